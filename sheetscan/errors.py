@@ -1,0 +1,69 @@
+"""Every error a user can meet: what is wrong, what to do next, and the exit code it maps to."""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """The exit codes of the command line (contract, "Exit codes")."""
+
+    OK = 0
+    NEEDS_A_LOOK = 1
+    USAGE = 2
+    UNREADABLE_INPUT = 3
+    NO_SHEET = 4
+    OUTPUT = 5
+    TEMPLATE = 6
+    MISSING_EXTRA = 7
+    BUG = 15
+    INTERRUPTED = 130
+
+
+class SheetscanError(Exception):
+    """Base of all expected failures; `message` names the input and the reason, `hint` what to do next."""
+
+    exit_code = ExitCode.BUG
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(SheetscanError):
+    """The command was given something that it can't act on."""
+
+    exit_code = ExitCode.USAGE
+
+
+class UnreadableInputError(SheetscanError):
+    """A file is missing, damaged, or not of a kind that can be read."""
+
+    exit_code = ExitCode.UNREADABLE_INPUT
+
+
+class NoSheetError(SheetscanError):
+    """The picture was read, but no sheet of ours, or none that can be trusted, was found in it."""
+
+    exit_code = ExitCode.NO_SHEET
+
+
+class UnknownTemplateError(NoSheetError):
+    """No template has that name."""
+
+
+class OutputError(SheetscanError):
+    """A result can't be written, or would overwrite a file without `--force`."""
+
+    exit_code = ExitCode.OUTPUT
+
+
+class TemplateError(SheetscanError):
+    """A template file or the configuration is invalid."""
+
+    exit_code = ExitCode.TEMPLATE
+
+
+class MissingExtraError(SheetscanError):
+    """An optional part is not installed; the message names the extra."""
+
+    exit_code = ExitCode.MISSING_EXTRA

@@ -1,0 +1,1 @@
+"""The rules of the games: pure functions, standard library only."""

@@ -1,0 +1,1 @@
+"""Draws sheets as vector PDF; the only place that knows reportlab."""

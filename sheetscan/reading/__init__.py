@@ -1,0 +1,1 @@
+"""From the pictures of fields to readings with probabilities."""

@@ -1,0 +1,51 @@
+"""The reader's protocol: pictures of fields in, readings with probabilities out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sheetscan.geometry import CellSpec
+from sheetscan.result import Content
+from sheetscan.template import FieldKind
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader says of one field: candidates with their probabilities, the most probable first.
+
+    The probabilities sum to at most 1; what is missing is spread over readings not listed.
+    """
+
+    candidates: tuple[tuple[Content, float], ...]
+
+    @property
+    def best(self) -> Content:
+        """The most probable reading."""
+        return self.candidates[0][0]
+
+    @property
+    def confidence(self) -> float:
+        """The probability of the most probable reading."""
+        return self.candidates[0][1]
+
+
+class Reader(Protocol):
+    """Reads the fields of a sheet in one batch."""
+
+    name: str
+    cell: CellSpec
+    sure_from: float
+    """Calibrated probability from which a reading is given as sure."""
+    unreadable_below: float
+    """Calibrated probability below which nothing is concluded."""
+
+    def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
+        """Read `cells` of shape (n, cell.size_px, cell.size_px, 2).
+
+        Channel 0 is ink: 0 for paper, 255 for black, illumination already flattened. Channel 1 is the print
+        that the template has there: 255 where an outline or anything outside the field is printed.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Tells people: terminal, JSON, CSV, pictures."""

@@ -1,0 +1,209 @@
+"""What is known about a photographed sheet: frozen data, and the JSON of the contract (`sheetscan/1`)."""
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from sheetscan.errors import UnreadableInputError
+
+SCHEMA = "sheetscan/1"
+
+ContentKind = Literal["empty", "number", "cross", "line", "void", "unreadable"]
+Severity = Literal["must-cross", "one-of", "note"]
+Why = Literal["low confidence", "rule hint", "user"]
+
+CONTENT_KINDS: tuple[str, ...] = get_args(ContentKind)
+_STRICT = {"extra": "forbid"}
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a field holds. `value` is the number where `kind` is "number", else None."""
+
+    __pydantic_config__ = _STRICT
+
+    kind: ContentKind
+    value: int | None = None
+
+    def __str__(self) -> str:
+        return str(self.value) if self.kind == "number" else self.kind
+
+
+EMPTY = Content("empty")
+CROSS = Content("cross")
+UNREADABLE = Content("unreadable")
+
+
+def number(value: int) -> Content:
+    """The content of a field in which `value` is written."""
+    return Content("number", value)
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One reading of a field with its calibrated probability."""
+
+    __pydantic_config__ = _STRICT
+
+    kind: ContentKind
+    value: int | None
+    probability: float
+
+    @property
+    def content(self) -> Content:
+        """The reading without its probability."""
+        return Content(self.kind, self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldReading:
+    """A field's conclusion (`kind`, `value`) beside what the reader said (`raw`) and what else it may be.
+
+    `why` is None for a reading given as sure; "low confidence" marks a doubt.
+    """
+
+    __pydantic_config__ = _STRICT
+
+    kind: ContentKind
+    value: int | None
+    confidence: float
+    raw: Content
+    alternatives: tuple[Alternative, ...] = ()
+    why: Why | None = None
+
+    @property
+    def content(self) -> Content:
+        """The concluded reading."""
+        return Content(self.kind, self.value)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the reading is offered, not asserted."""
+        return self.why == "low confidence"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A violation or remark: the fields that it concerns, in words, with the rule that it rests on."""
+
+    __pydantic_config__ = _STRICT
+
+    code: str
+    severity: Severity
+    fields: tuple[str, ...]
+    message: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Fields that become crosses so that no violation is left, and the total then."""
+
+    __pydantic_config__ = _STRICT
+
+    crosses: tuple[str, ...]
+    score: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """One line of the tally."""
+
+    __pydantic_config__ = _STRICT
+
+    label: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The provisional total, the lowest and highest it may become, and the probability that it is right."""
+
+    __pydantic_config__ = _STRICT
+
+    total: int
+    range: tuple[int, int]
+    lines: tuple[ScoreLine, ...]
+    certainty: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Everything that is known about one photographed sheet (SHEET in the contract)."""
+
+    __pydantic_config__ = _STRICT
+
+    source: str
+    page: int
+    sha256: str
+    template: str
+    sheet_id: str | None
+    player: str | None
+    status: Literal["ok", "review"]
+    fields: dict[str, FieldReading]
+    findings: tuple[Finding, ...]
+    repairs: tuple[Repair, ...]
+    score: Score
+    review: tuple[str, ...]
+    quality: dict[str, Any] = field(default_factory=dict)
+    overlay: str | None = None
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether findings other than notes, or fields to review, are there (exit code 1)."""
+        return bool(self.review) or any(finding.severity != "note" for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An input, or a page of one, that gave no sheet; `code` is the exit code that it stands for."""
+
+    __pydantic_config__ = _STRICT
+
+    source: str
+    page: int | None
+    code: int
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A batch's outcome."""
+
+    __pydantic_config__ = _STRICT
+
+    schema: str = SCHEMA
+    sheets: tuple[Sheet, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+def to_json(part: Document | Sheet | Failure, *, indent: int | None = 2) -> str:
+    """The JSON text of a document, or of one sheet or failure of it."""
+    return json.dumps(dataclasses.asdict(part), ensure_ascii=False, indent=indent)
+
+
+def document_from_json(text: str, source: str) -> Document:
+    """Read a result document, or one SHEET of it, strictly.
+
+    Raises UnreadableInputError with the place of the first fault when `text` is neither.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    hint = "give a file written by `sheetscan scan --json`, or one of its sheets"
+    try:
+        data = json.loads(text.removeprefix("\ufeff"))
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise UnreadableInputError(f"{source}: not JSON ({error})", hint) from error
+    whole = isinstance(data, dict) and "schema" in data
+    if whole and data["schema"] != SCHEMA:
+        raise UnreadableInputError(f"{source}: schema {data['schema']!r} is not {SCHEMA!r}", hint)
+    try:
+        if whole:
+            return TypeAdapter(Document).validate_python(data)
+        return Document(sheets=(TypeAdapter(Sheet).validate_python(data),))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(step) for step in first["loc"]) or "top level"
+        raise UnreadableInputError(f"{source}: {place}: {first['msg']}", hint) from error

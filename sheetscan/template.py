@@ -1,0 +1,340 @@
+"""Sheets as data: loading and checking `templates/*.toml`, and the template's JSON of the contract."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Field as Constraint
+
+from sheetscan.errors import TemplateError, UnknownTemplateError
+from sheetscan.geometry import Box
+
+FieldKind = Literal["number", "mark", "tally", "text", "blocked"]
+Shape = Literal["circle", "pentagon", "box"]
+Pattern = Literal["plain", "dots", "stripes", "grid"]
+Anchor = Literal["left", "middle", "right"]
+Language = Literal["en", "de", "nl", "fr"]
+
+MARKER_QUIET_ZONE_MODULES = 1
+MARKER_MODULES = 8
+"""An AprilTag 36h11 is 6 x 6 modules inside a black border of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A place on the sheet that holds something: its name, kind, outline and, in a row, its column."""
+
+    id: str
+    kind: FieldKind
+    box_mm: Box
+    shape: Shape
+    row: str | None = None
+    column: int | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A coloured band that carries fields."""
+
+    id: str
+    colour: str
+    pattern: Pattern
+    band_mm: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A fiducial: its id in the dictionary and the black square that it prints."""
+
+    id: int
+    box_mm: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Printed words or a sign; `text` is a key of the template's texts or, if there is none, itself."""
+
+    text: str
+    at_mm: tuple[float, float]
+    size_mm: float
+    anchor: Anchor
+    bold: bool
+    width_mm: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A sheet: everything that printing, finding and reading need to know about it."""
+
+    id: str
+    version: int
+    game: str
+    title: str
+    page_mm: tuple[float, float]
+    dictionary: str
+    markers: tuple[Marker, ...]
+    code_mm: Box
+    code_text_mm: Box
+    rows: tuple[Row, ...]
+    fields: tuple[Field, ...]
+    labels: tuple[Label, ...]
+    texts: dict[str, dict[str, str]]
+
+    def field(self, field_id: str) -> Field:
+        """The field of that name; raises KeyError if the sheet has none."""
+        for candidate in self.fields:
+            if candidate.id == field_id:
+                return candidate
+        raise KeyError(field_id)
+
+    @property
+    def readable_fields(self) -> tuple[Field, ...]:
+        """The fields that are read: all but free text."""
+        return tuple(field for field in self.fields if field.kind != "text")
+
+    def row(self, row_id: str) -> Row:
+        """The row of that name; raises KeyError if the sheet has none."""
+        for candidate in self.rows:
+            if candidate.id == row_id:
+                return candidate
+        raise KeyError(row_id)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The template as plain data for JSON (contract, "Template JSON")."""
+
+        def box(value: Box) -> list[float]:
+            return [round(side, 3) for side in (value.x, value.y, value.width, value.height)]
+
+        def described(field: Field) -> dict[str, Any]:
+            entry: dict[str, Any] = {
+                "id": field.id,
+                "kind": field.kind,
+                "box_mm": box(field.box_mm),
+                "shape": field.shape,
+            }
+            optional = {"row": field.row, "column": field.column, "label": field.label}
+            return entry | {key: value for key, value in optional.items() if value is not None}
+
+        return {
+            "id": self.id,
+            "version": self.version,
+            "game": self.game,
+            "title": self.title,
+            "page_mm": list(self.page_mm),
+            "fields": [described(field) for field in self.fields],
+            "rows": [
+                {"id": row.id, "colour": row.colour, "pattern": row.pattern, "band_mm": box(row.band_mm)}
+                for row in self.rows
+            ],
+            "markers": {
+                "dictionary": self.dictionary,
+                "places": [{"id": marker.id, "box_mm": box(marker.box_mm)} for marker in self.markers],
+            },
+            "code": {"box_mm": box(self.code_mm), "text_mm": box(self.code_text_mm)},
+        }
+
+
+Millimetres = Annotated[float, Constraint(ge=0, le=2000, allow_inf_nan=False)]
+Size = Annotated[float, Constraint(gt=0, le=2000, allow_inf_nan=False)]
+Point = tuple[Millimetres, Millimetres]
+BoxFigures = tuple[Millimetres, Millimetres, Size, Size]
+Name = Annotated[str, Constraint(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
+Colour = Annotated[str, Constraint(pattern=r"^#[0-9A-Fa-f]{6}$")]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _MarkersFile(_Strict):
+    dictionary: Literal["DICT_APRILTAG_36h11"]
+    first_id: Annotated[int, Constraint(ge=0, le=579)]
+    size_mm: Size
+    centres_mm: Annotated[list[Point], Constraint(min_length=4, max_length=16)]
+
+
+class _CodeFile(_Strict):
+    box_mm: BoxFigures
+    text_mm: BoxFigures
+
+
+class _RowFile(_Strict):
+    id: Name
+    colour: Colour
+    pattern: Pattern
+    band_mm: BoxFigures
+    first_centre_mm: Point
+    pitch_mm: Size
+    size_mm: tuple[Size, Size]
+    first_column: Annotated[int, Constraint(ge=1, le=99)]
+    cells: Annotated[str, Constraint(pattern=r"^[oP#]( [oP#])*$")]
+
+
+class _FieldFile(_Strict):
+    id: Name
+    kind: FieldKind
+    shape: Shape
+    box_mm: BoxFigures
+    label: str | None = None
+
+
+class _LabelFile(_Strict):
+    text: Annotated[str, Constraint(min_length=1)]
+    at_mm: Point
+    size_mm: Size
+    anchor: Anchor = "left"
+    bold: bool = False
+    width_mm: Size | None = None
+
+
+class _TextsFile(_Strict):
+    en: dict[str, str]
+    de: dict[str, str]
+    nl: dict[str, str]
+    fr: dict[str, str]
+
+
+class _TemplateFile(_Strict):
+    id: Name
+    version: Annotated[int, Constraint(ge=1, le=999)]
+    game: Name
+    title: str
+    page_mm: tuple[Size, Size]
+    markers: _MarkersFile
+    code: _CodeFile
+    rows: list[_RowFile] = []
+    fields: list[_FieldFile] = []
+    labels: list[_LabelFile] = []
+    texts: _TextsFile
+
+    def build(self) -> Template:
+        in_rows = [field for row in self.rows for field in _row_fields(row)]
+        alone = [
+            Field(entry.id, entry.kind, Box(*entry.box_mm), entry.shape, label=entry.label)
+            for entry in self.fields
+        ]
+        size = self.markers.size_mm
+        return Template(
+            id=self.id,
+            version=self.version,
+            game=self.game,
+            title=self.title,
+            page_mm=self.page_mm,
+            dictionary=self.markers.dictionary,
+            markers=tuple(
+                Marker(self.markers.first_id + place, Box.around(centre, size, size))
+                for place, centre in enumerate(self.markers.centres_mm)
+            ),
+            code_mm=Box(*self.code.box_mm),
+            code_text_mm=Box(*self.code.text_mm),
+            rows=tuple(Row(row.id, row.colour, row.pattern, Box(*row.band_mm)) for row in self.rows),
+            fields=tuple(in_rows + alone),
+            labels=tuple(
+                Label(entry.text, entry.at_mm, entry.size_mm, entry.anchor, entry.bold, entry.width_mm)
+                for entry in self.labels
+            ),
+            texts=self.texts.model_dump(),
+        )
+
+
+def _row_fields(row: _RowFile) -> list[Field]:
+    """The fields of a row: `o` a round field, `P` a pentagon (bonus) field, `#` a blocked one."""
+    kinds: dict[str, tuple[FieldKind, Shape]] = {
+        "o": ("number", "circle"),
+        "P": ("number", "pentagon"),
+        "#": ("blocked", "circle"),
+    }
+    fields = []
+    for place, letter in enumerate(row.cells.split()):
+        kind, shape = kinds[letter]
+        centre = (row.first_centre_mm[0] + place * row.pitch_mm, row.first_centre_mm[1])
+        column = row.first_column + place
+        fields.append(
+            Field(f"{row.id}-{column}", kind, Box.around(centre, *row.size_mm), shape, row.id, column)
+        )
+    return fields
+
+
+def _faults(template: Template) -> list[str]:
+    """What is wrong with a template whose file is well formed: places off the page, overlaps, names twice."""
+    page = Box(0, 0, *template.page_mm)
+    quiet_mm = template.markers[0].box_mm.width / MARKER_MODULES * MARKER_QUIET_ZONE_MODULES
+    places = [(field.id, field.box_mm) for field in template.fields]
+    places += [(f"marker {marker.id}", marker.box_mm.grown(quiet_mm)) for marker in template.markers]
+    places += [("code", template.code_mm), ("code text", template.code_text_mm)]
+    faults = [f"{name} lies off the page" for name, box in places if not page.contains(box)]
+    faults += [
+        f"{name} overlaps {other_name}"
+        for (name, box), (other_name, other_box) in combinations(places, 2)
+        if box.overlaps(other_box)
+    ]
+    names = [field.id for field in template.fields]
+    faults += [f"two fields are named {name}" for name in sorted({n for n in names if names.count(n) > 1})]
+    keys = {language: set(texts) for language, texts in template.texts.items()}
+    faults += [
+        f"texts.{language} lacks {', '.join(sorted(keys['en'] - have))}"
+        for language, have in keys.items()
+        if keys["en"] - have
+    ]
+    return faults
+
+
+def parse_template(text: str, source: str) -> Template:
+    """Build a template from the text of a TOML file.
+
+    Raises TemplateError with the file, the key and the reason when it is invalid.
+    """
+    hint = "`sheetscan templates check FILE` lists what is wrong; templates/qwinto.toml is a working example"
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise TemplateError(f"{source}: not a TOML file ({error})", hint) from error
+    try:
+        template = _TemplateFile.model_validate(data).build()
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(step) for step in first["loc"]) or "top level"
+        raise TemplateError(f"{source}: {key}: {first['msg']}", hint) from error
+    if faults := _faults(template):
+        raise TemplateError(f"{source}: {'; '.join(faults)}", hint)
+    return template
+
+
+def read_template_file(path: Path) -> Template:
+    """Read and check a template file; raises TemplateError when it can't be read or is invalid."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise TemplateError(f"{path}: can't be read ({error})", "give a TOML file in UTF-8") from error
+    return parse_template(text, str(path))
+
+
+def _shipped() -> dict[str, Any]:
+    """The shipped template files by name: inside the package in a wheel, beside it in a checkout."""
+    in_wheel = resources.files("sheetscan").joinpath("templates")
+    folder: Any = in_wheel if in_wheel.is_dir() else Path(__file__).parent.parent / "templates"
+    return {
+        entry.name.removesuffix(".toml"): entry
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if entry.name.endswith(".toml")
+    }
+
+
+def template_names() -> tuple[str, ...]:
+    """The names of the shipped templates, sorted."""
+    return tuple(_shipped())
+
+
+@cache
+def load_template(name: str) -> Template:
+    """The shipped template of that name; raises UnknownTemplateError or TemplateError."""
+    shipped = _shipped()
+    if name not in shipped:
+        raise UnknownTemplateError(f"there is no template named {name!r}", f"templates: {', '.join(shipped)}")
+    return parse_template(shipped[name].read_text(encoding="utf-8"), f"templates/{name}.toml")
