@@ -1,0 +1,91 @@
+"""Cuts a sheet's fields out of the photo: ink on flattened paper beside the print expected there."""
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sheetscan.geometry import Box, CellSpec
+from sheetscan.imaging.rectify import SheetMap, flatten
+from sheetscan.template import Template
+
+PAPER_PX_PER_MM = 2.0
+PAPER_REACH_MM = 15.0
+"""Bare paper shows within this distance of any point: fields, filled boxes and strokes are narrower."""
+PAPER_OVERSAMPLING = 2
+MIN_PAPER = 24
+"""Darker than this, paper can't be told from anything: the ratio would only amplify noise."""
+OUTLINE_MM = 0.5
+PENTAGON = ((0.5, 0.0), (1.0, 0.3819), (0.8090, 1.0), (0.1910, 1.0), (0.0, 0.3819))
+"""A regular pentagon, point up, stretched to the unit square."""
+
+
+def cut_cells(
+    pixels: NDArray[np.uint8], sheet_map: SheetMap, template: Template, spec: CellSpec
+) -> NDArray[np.uint8]:
+    """One cell for each of `template.readable_fields`: (n, spec.size_px, spec.size_px, 2).
+
+    `pixels` is the photo, (height, width, 3) uint8. Channel 0 is ink, 0 for bare paper to 255 for black in
+    the colour channel where it is darkest; channel 1 is 255 where the outline is printed or outside of it.
+    """
+    paper = paper_colour(pixels, sheet_map)
+    cells = np.empty((len(template.readable_fields), spec.size_px, spec.size_px, 2), dtype=np.uint8)
+    for cell, field in zip(cells, template.readable_fields, strict=True):
+        window = Box.around(field.box_mm.centre, spec.size_mm, spec.size_mm)
+        seen = flatten(pixels, sheet_map, spec.px_per_mm, window)
+        cell[..., 0] = _ink(seen, _paper_under(paper, window, spec))
+    cells[..., 1] = _expected_print(template, spec)
+    return cells
+
+
+def paper_colour(pixels: NDArray[np.uint8], sheet_map: SheetMap) -> NDArray[np.uint8]:
+    """How bright bare paper looks all over the sheet: (height, width, 3) at PAPER_PX_PER_MM.
+
+    A morphological closing takes away what is darker than paper and narrower than PAPER_REACH_MM.
+    """
+    small = flatten(pixels, sheet_map, PAPER_PX_PER_MM, max_oversampling=PAPER_OVERSAMPLING)
+    reach = round(PAPER_REACH_MM * PAPER_PX_PER_MM) | 1
+    kernel = np.ones((reach, reach), np.uint8)
+    closed = cv2.morphologyEx(cv2.medianBlur(small, 3), cv2.MORPH_CLOSE, kernel)
+    return np.asarray(cv2.blur(closed, (reach // 2, reach // 2)), dtype=np.uint8)
+
+
+def _paper_under(paper: NDArray[np.uint8], window: Box, spec: CellSpec) -> NDArray[np.uint8]:
+    """The paper's colour at every pixel of a cell."""
+    step = PAPER_PX_PER_MM / spec.px_per_mm
+    shift = [edge * PAPER_PX_PER_MM + step / 2 - 0.5 for edge in (window.x, window.y)]
+    cell_to_paper = np.array([[step, 0, shift[0]], [0, step, shift[1]]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    size = (spec.size_px, spec.size_px)
+    under = cv2.warpAffine(paper, cell_to_paper, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(under, dtype=np.uint8)
+
+
+def _ink(seen: NDArray[np.uint8], paper: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    ratio = seen / np.maximum(paper, MIN_PAPER).astype(np.float32)
+    return np.asarray(255 * (1 - np.clip(ratio.min(axis=2), 0, 1)), dtype=np.uint8)
+
+
+def _expected_print(template: Template, spec: CellSpec) -> NDArray[np.uint8]:
+    return np.stack([print_mask(field.shape, field.box_mm, spec) for field in template.readable_fields])
+
+
+@lru_cache(maxsize=256)
+def print_mask(shape: str, box: Box, spec: CellSpec) -> NDArray[np.uint8]:
+    """Where print is expected in a field's cell: 0 inside its outline, 255 on the outline and beyond."""
+    scale = spec.px_per_mm
+    mask = np.full((spec.size_px, spec.size_px), 255, np.uint8)
+    size = np.array([box.width, box.height]) - OUTLINE_MM
+    middle = spec.size_px / 2 - 0.5
+    subpixel_bits = 4
+    to_fixed = scale * 2**subpixel_bits
+    centre = (round(middle * 2**subpixel_bits),) * 2
+    if shape == "circle":
+        axes = (round(size[0] / 2 * to_fixed), round(size[1] / 2 * to_fixed))
+        cv2.ellipse(mask, centre, axes, 0, 0, 360, 0, cv2.FILLED, cv2.LINE_AA, subpixel_bits)
+        return mask
+    unit = PENTAGON if shape == "pentagon" else ((0, 0), (1, 0), (1, 1), (0, 1))
+    outline = (np.array(unit) - 0.5) * size * to_fixed + np.array(centre)
+    cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], 0, cv2.LINE_AA, subpixel_bits)
+    return mask

@@ -1,0 +1,154 @@
+"""Finds the fiducial markers in a photo and groups them into sheets by their geometry."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sheetscan.template import MARKER_MODULES, Marker, Template
+
+SEARCH_SIDES_PX = (1600, 3200)
+"""Longest sides of the reduced images that are searched, the cheap one first."""
+LONE_TOLERANCE = 0.35
+"""From one marker the place of another is known to this share of their distance; the rest is perspective."""
+GROUP_TOLERANCE = 0.08
+TOLERANCE_FLOOR_MM = 4.0
+
+Corners = NDArray[np.float32]
+"""(4, 2) photo pixels: top left, top right, bottom right, bottom left of the upright marker."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMarker:
+    """A marker seen in a photo."""
+
+    id: int
+    corners: Corners
+
+
+@dataclass(frozen=True, slots=True)
+class SeenSheet:
+    """The markers of one sheet of paper: their corners in the photo by marker id."""
+
+    template: Template
+    corners: Mapping[int, Corners]
+
+
+def find_markers(grey: NDArray[np.uint8], dictionary: str, wanted: Iterable[int]) -> list[FoundMarker]:
+    """Markers of the `wanted` ids in a grey image, their corners refined to a fraction of a pixel.
+
+    The search runs on a reduced image first and on a larger one only where sheets are incomplete.
+    """
+    wanted_ids = set(wanted)
+    found: list[FoundMarker] = []
+    for side in SEARCH_SIDES_PX:
+        found = [marker for marker in _search(grey, dictionary, side) if marker.id in wanted_ids]
+        if _complete(found) or side >= max(grey.shape):
+            break
+    return [FoundMarker(marker.id, _refined(grey, marker.corners)) for marker in found]
+
+
+def _complete(found: Sequence[FoundMarker]) -> bool:
+    """Whether every id was seen equally often and eight were: then a larger image shows nothing new."""
+    ids = [marker.id for marker in found]
+    return len(set(ids)) >= 8 and len({ids.count(marker_id) for marker_id in ids}) == 1
+
+
+def _search(grey: NDArray[np.uint8], dictionary: str, side: int) -> list[FoundMarker]:
+    scale = min(1.0, side / max(grey.shape))
+    size = (round(grey.shape[1] * scale), round(grey.shape[0] * scale))
+    reduced = cv2.resize(grey, size, interpolation=cv2.INTER_AREA) if scale < 1 else grey
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.minMarkerPerimeterRate = 0.015
+    parameters.adaptiveThreshWinSizeMin = 5
+    parameters.adaptiveThreshWinSizeMax = 45
+    parameters.adaptiveThreshWinSizeStep = 20
+    detector = cv2.aruco.ArucoDetector(
+        cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)), parameters
+    )
+    corners, ids, _ = detector.detectMarkers(reduced)
+    if ids is None:
+        return []
+    stretch = np.array([grey.shape[1] / size[0], grey.shape[0] / size[1]], dtype=np.float32)
+    return [
+        FoundMarker(int(marker_id), ((quad.reshape(4, 2) + 0.5) * stretch - 0.5).astype(np.float32))
+        for quad, marker_id in zip(corners, np.ravel(ids), strict=True)
+    ]
+
+
+def _refined(grey: NDArray[np.uint8], corners: Corners) -> Corners:
+    """Corners moved to where the edges cross, looking no further than the black border is wide."""
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    reach = int(np.clip(sides.min() / MARKER_MODULES * 0.7, 2, 12))
+    criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 30, 0.01)
+    refined = cv2.cornerSubPix(grey, corners.reshape(4, 1, 2).copy(), (reach, reach), (-1, -1), criteria)
+    moved = refined.reshape(4, 2)
+    strayed = np.linalg.norm(moved - corners, axis=1) > 1.5 * reach
+    moved[strayed] = corners[strayed]
+    return np.asarray(moved, dtype=np.float32)
+
+
+def group_sheets(found: Sequence[FoundMarker], templates: Sequence[Template]) -> list[SeenSheet]:
+    """Sort markers into sheets of paper.
+
+    Ids alone don't do: two sheets of one kind show the same ids. From the markers already in a group the
+    places of the others are predicted, and the nearest marker of the right id, size and direction joins.
+    """
+    sheets = []
+    for template in templates:
+        places = {marker.id: marker for marker in template.markers}
+        remaining = [marker for marker in found if marker.id in places]
+        while remaining:
+            group = _grow(remaining, places)
+            sheets.append(SeenSheet(template, {marker.id: marker.corners for marker in group}))
+            remaining = [marker for marker in remaining if all(marker is not member for member in group)]
+    return sorted(sheets, key=_reading_order)
+
+
+def _reading_order(sheet: SeenSheet) -> tuple[float, float]:
+    middle = np.concatenate(list(sheet.corners.values())).mean(axis=0)
+    return float(middle[1]), float(middle[0])
+
+
+def _grow(remaining: Sequence[FoundMarker], places: Mapping[int, Marker]) -> list[FoundMarker]:
+    group = [max(remaining, key=lambda marker: float(cv2.contourArea(marker.corners)))]
+    while True:
+        have = {marker.id for marker in group}
+        misfits = [(_misfit(marker, group, places), marker) for marker in remaining if marker.id not in have]
+        misfit, nearest = min(misfits, key=lambda entry: entry[0], default=(np.inf, group[0]))
+        if misfit >= 1:
+            return group
+        group.append(nearest)
+
+
+def _misfit(marker: FoundMarker, group: Sequence[FoundMarker], places: Mapping[int, Marker]) -> float:
+    """How far the marker lies from where the group expects it, in units of what is tolerated."""
+    sheet_mm = np.concatenate([_corners_mm(places[member.id]) for member in group])
+    photo_px = np.concatenate([member.corners for member in group])
+    expected_mm = _corners_mm(places[marker.id])
+    nearest_mm = float(np.linalg.norm(sheet_mm - expected_mm.mean(axis=0), axis=1).min())
+    if len(group) == 1:
+        affine = cv2.getAffineTransform(sheet_mm[:3], photo_px[:3])
+        expected = (expected_mm @ affine[:, :2].T + affine[:, 2]).astype(np.float32)
+        tolerance_mm = TOLERANCE_FLOOR_MM + LONE_TOLERANCE * nearest_mm
+    else:
+        homography, _ = cv2.findHomography(sheet_mm, photo_px)
+        if homography is None:
+            return np.inf
+        expected = cv2.perspectiveTransform(expected_mm[None], homography)[0]
+        tolerance_mm = TOLERANCE_FLOOR_MM + GROUP_TOLERANCE * nearest_mm
+    side_mm = places[marker.id].box_mm.width
+    px_per_mm = float(np.linalg.norm(marker.corners[0] - marker.corners[2])) / (side_mm * 2**0.5)
+    distance_mm = float(np.linalg.norm(expected - marker.corners, axis=1).max()) / px_per_mm
+    same_size = 0.5 < _diagonal(expected) / _diagonal(marker.corners) < 2
+    return distance_mm / tolerance_mm if same_size else np.inf
+
+
+def _corners_mm(marker: Marker) -> Corners:
+    return np.array(marker.box_mm.corners, dtype=np.float32)
+
+
+def _diagonal(corners: Corners) -> float:
+    return float(np.linalg.norm(corners[0] - corners[2]))

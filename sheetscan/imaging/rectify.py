@@ -1,0 +1,161 @@
+"""Where each point of a sheet lies in the photo: a homography and a smooth bend, checked at the markers."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sheetscan.errors import NoSheetError
+from sheetscan.geometry import Box
+from sheetscan.imaging.markers import SeenSheet
+from sheetscan.template import Template
+
+MAX_RESIDUAL_MM = 0.6
+MIN_PX_PER_MM = 3.0
+"""Below it a written digit is fewer than 20 pixels high."""
+MIN_MARKERS = 4
+MIN_COVER = 0.7
+"""The found markers must span this share of what all markers span: beyond them the bend is a guess."""
+BEND_RIDGE = 1e-3
+
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SheetMap:
+    """From sheet millimetres to photo pixels: a polynomial `bend` (7, 2), then a `homography` (3, 3).
+
+    `residual_mm` is the root mean square distance, at the marker corners, between this map and the photo.
+    """
+
+    homography: Points
+    bend: Points
+    page_mm: tuple[float, float]
+    residual_mm: float
+    markers_found: int
+
+    def to_photo(self, points_mm: Points) -> Points:
+        """Photo pixels (n, 2) of sheet points (n, 2) in millimetres; pixel centres have whole coordinates."""
+        bent = points_mm + _bend_terms(points_mm, self.page_mm) @ self.bend
+        projected = bent @ self.homography[:, :2].T + self.homography[:, 2]
+        return np.asarray(projected[:, :2] / projected[:, 2:])
+
+    def px_per_mm(self, box: Box) -> float:
+        """The photo's resolution in the middle of a box, the coarser of the two directions."""
+        x, y = box.centre
+        around = self.to_photo(np.array([[x - 1, y], [x + 1, y], [x, y - 1], [x, y + 1]], dtype=np.float64))
+        across = np.linalg.norm(around[1] - around[0]) / 2
+        down = np.linalg.norm(around[3] - around[2]) / 2
+        return float(min(across, down))
+
+
+def _bend_terms(points_mm: Points, page_mm: tuple[float, float]) -> Points:
+    """Monomials of degree two and three in coordinates that run from -1 to 1 over the page; (n, 7)."""
+    x, y = (2 * points_mm / np.array(page_mm) - 1).T
+    return np.stack([x * x, x * y, y * y, x * x * x, x * x * y, x * y * y, y * y * y], axis=1)
+
+
+def fit_sheet_map(seen: SeenSheet) -> SheetMap:
+    """Fit the map to a sheet's markers.
+
+    Raises NoSheetError when too few markers are seen, or they don't lie as on a flat or gently bent sheet.
+    """
+    template = seen.template
+    boxes = {marker.id: marker.box_mm for marker in template.markers}
+    _check_cover(seen, template)
+    sheet_mm = np.concatenate([np.array(boxes[marker_id].corners) for marker_id in seen.corners])
+    photo_px = np.concatenate(list(seen.corners.values())).astype(np.float64)
+    homography, _ = cv2.findHomography(sheet_mm, photo_px)
+    if homography is None:
+        raise NoSheetError("the markers lie on a line", _RETAKE)
+    back_mm = cv2.perspectiveTransform(photo_px[None], np.linalg.inv(homography))[0]
+    terms = np.hstack([_bend_terms(sheet_mm, template.page_mm), np.ones((len(sheet_mm), 1)), sheet_mm])
+    offset_mm = back_mm - sheet_mm
+    coefficients = _ridge(terms, offset_mm, len(sheet_mm))
+    residual_mm = float(np.sqrt(np.mean(np.sum((offset_mm - terms @ coefficients) ** 2, axis=1))))
+    affine = np.eye(3)
+    affine[:2, :2] += coefficients[8:10].T
+    affine[:2, 2] = coefficients[7]
+    bend = coefficients[:7] @ np.linalg.inv(affine[:2, :2]).T
+    sheet_map = SheetMap(homography @ affine, bend, template.page_mm, residual_mm, len(seen.corners))
+    if residual_mm > MAX_RESIDUAL_MM:
+        raise NoSheetError(
+            f"the {template.id} sheet is folded or crumpled: its markers lie {residual_mm:.1f} mm off"
+            f" (at most {MAX_RESIDUAL_MM} mm)",
+            "lay the sheet flat and photograph it again",
+        )
+    _check_resolution(sheet_map, template)
+    return sheet_map
+
+
+_RETAKE = "photograph the whole sheet, flat, with all corner markers in view"
+
+
+def _ridge(terms: Points, values: Points, weight: int) -> Points:
+    """Least squares with a slight pull of the bend, not of the affine part, to zero: markers may be missing."""
+    pull = np.diag([BEND_RIDGE * weight] * 7 + [0.0] * 3)
+    return np.asarray(np.linalg.solve(terms.T @ terms + pull, terms.T @ values))
+
+
+def _check_cover(seen: SeenSheet, template: Template) -> None:
+    centres = {marker.id: marker.box_mm.centre for marker in template.markers}
+    whole = cv2.convexHull(np.array(list(centres.values()), dtype=np.float32))
+    part = cv2.convexHull(np.array([centres[marker_id] for marker_id in seen.corners], dtype=np.float32))
+    count = len(seen.corners)
+    if count < MIN_MARKERS or cv2.contourArea(part) < MIN_COVER * cv2.contourArea(whole):
+        raise NoSheetError(
+            f"only {count} of {len(centres)} markers of a {template.id} sheet can be seen", _RETAKE
+        )
+
+
+def _check_resolution(sheet_map: SheetMap, template: Template) -> None:
+    coarsest = min(sheet_map.px_per_mm(field.box_mm) for field in template.readable_fields)
+    if coarsest < MIN_PX_PER_MM:
+        raise NoSheetError(
+            f"the {template.id} sheet is too small in the photo: {coarsest:.1f} pixels a millimetre"
+            f" (at least {MIN_PX_PER_MM:g})",
+            "go nearer, or use a higher resolution",
+        )
+
+
+def flatten(
+    pixels: NDArray[np.uint8],
+    sheet_map: SheetMap,
+    px_per_mm: float,
+    region: Box | None = None,
+    max_oversampling: int = 8,
+) -> NDArray[np.uint8]:
+    """The sheet, or a region of it, seen straight from above, cut from the full photo in one step.
+
+    Averages over the photo's pixels where the photo is finer than `px_per_mm`.
+    """
+    area = region or Box(0, 0, *sheet_map.page_mm)
+    size = (round(area.width * px_per_mm), round(area.height * px_per_mm))
+    oversampling = min(max_oversampling, max(1, round(sheet_map.px_per_mm(area) / px_per_mm)))
+    map_x, map_y = _dense_map(sheet_map, area, size, oversampling)
+    fine = cv2.remap(
+        pixels, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(255, 255, 255)
+    )
+    flat = cv2.resize(fine, size, interpolation=cv2.INTER_AREA) if oversampling > 1 else fine
+    return np.asarray(flat, dtype=np.uint8)
+
+
+GRID_STEP_PX = 8
+
+
+def _dense_map(
+    sheet_map: SheetMap, area: Box, size: tuple[int, int], oversampling: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Photo coordinates of every output pixel: exact every few pixels, linear between (the map is smooth)."""
+    fine = np.array(size) * oversampling
+    nodes = fine // GRID_STEP_PX + 3
+    steps = [GRID_STEP_PX * (np.arange(count) - 0.5) - 0.5 for count in nodes]
+    xs = area.x + (steps[0] + 0.5) * area.width / fine[0]
+    ys = area.y + (steps[1] + 0.5) * area.height / fine[1]
+    grid_mm = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
+    grid_px = sheet_map.to_photo(grid_mm).reshape(nodes[1], nodes[0], 2).astype(np.float32)
+    stretched = (int(nodes[0]) * GRID_STEP_PX, int(nodes[1]) * GRID_STEP_PX)
+    dense = cv2.resize(grid_px, stretched, interpolation=cv2.INTER_LINEAR)
+    inner = dense[GRID_STEP_PX : GRID_STEP_PX + fine[1], GRID_STEP_PX : GRID_STEP_PX + fine[0]]
+    return np.ascontiguousarray(inner[..., 0]), np.ascontiguousarray(inner[..., 1])

@@ -1,0 +1,210 @@
+"""From a photo to results, step by step: decode, find, flatten, read, judge."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sheetscan.errors import NoSheetError, SheetscanError, UsageError
+from sheetscan.games import rules_for
+from sheetscan.geometry import Box
+from sheetscan.imaging.cells import cut_cells
+from sheetscan.imaging.code import read_sheet_code
+from sheetscan.imaging.markers import SeenSheet, find_markers, group_sheets
+from sheetscan.imaging.photo import Photo, load_photos
+from sheetscan.imaging.rectify import SheetMap, fit_sheet_map, flatten
+from sheetscan.judge import Verdict, judge
+from sheetscan.reading.reader import Reader, Reading
+from sheetscan.result import UNREADABLE, Alternative, Content, Failure, FieldReading, Sheet, Why
+from sheetscan.sheetcode import SheetCode
+from sheetscan.template import Template, load_template, template_names
+
+OVERLAY_PX_PER_MM = 8.0
+MIN_ALTERNATIVE = 0.001
+STRAY_MARKERS = 2
+"""So few markers of a sheet beside a whole one are noise or a neighbour's corner, not worth a failure."""
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A sheet that was read, with what is needed to show it."""
+
+    sheet: Sheet
+    template: Template
+    pixels: NDArray[np.uint8]
+    sheet_map: SheetMap
+    px_per_mm: float = OVERLAY_PX_PER_MM
+
+    @cached_property
+    def flat(self) -> NDArray[np.uint8]:
+        """The flattened photo, blue-green-red, at `px_per_mm`."""
+        return flatten(self.pixels, self.sheet_map, self.px_per_mm)
+
+
+@dataclass(frozen=True)
+class Scanner:
+    """Reads photos with one reader that is loaded once; `template` None means any that is shipped."""
+
+    reader: Reader
+    template: str | None = None
+    language: str = "en"
+
+    def scan(self, source: Path | str) -> Iterator[Scan | Failure]:
+        """Read every sheet on every page of a file ("-": standard input); what goes wrong is a Failure."""
+        pages_read = 0
+        try:
+            for photo in load_photos(source):
+                yield from self.scan_photo(photo)
+                pages_read = photo.page
+        except SheetscanError as error:
+            yield _failure(str(source), pages_read + 1 if pages_read else None, error)
+
+    def scan_photo(self, photo: Photo) -> Iterator[Scan | Failure]:
+        """Read every sheet in one picture."""
+        try:
+            seen_sheets = self._find(photo)
+        except NoSheetError as error:
+            yield _failure(photo.source, photo.page, error)
+            return
+        for seen in seen_sheets:
+            try:
+                yield self._read(photo, seen)
+            except NoSheetError as error:
+                yield _failure(photo.source, photo.page, error)
+
+    def _templates(self) -> list[Template]:
+        names = (self.template,) if self.template else template_names()
+        return [load_template(name) for name in names]
+
+    def _find(self, photo: Photo) -> list[SeenSheet]:
+        templates = self._templates()
+        grey = np.asarray(cv2.cvtColor(photo.pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+        found = [
+            marker
+            for dictionary in {template.dictionary for template in templates}
+            for marker in find_markers(grey, dictionary, _marker_ids(templates, dictionary))
+        ]
+        groups = group_sheets(found, templates)
+        sheets = [seen for seen in groups if len(seen.corners) > STRAY_MARKERS] or groups
+        if not sheets:
+            wanted = self.template or "sheetscan"
+            raise NoSheetError(
+                f"no {wanted} sheet found: none of its corner markers can be seen",
+                "photograph a sheet printed by `sheetscan print`, whole, sharp and well lit",
+            )
+        return sheets
+
+    def _read(self, photo: Photo, seen: SeenSheet) -> Scan:
+        template = seen.template
+        sheet_map = fit_sheet_map(seen)
+        code = read_sheet_code(photo.pixels, sheet_map, template)
+        _check_code(code, template)
+        cells = cut_cells(photo.pixels, sheet_map, template, self.reader.cell)
+        readings = self.reader.read(cells, [field.kind for field in template.readable_fields])
+        fields = {
+            field.id: self._concluded(reading)
+            for field, reading in zip(template.readable_fields, readings, strict=True)
+        }
+        verdict = judge(rules_for(template.game), fields, self.language)
+        sheet = Sheet(
+            source=photo.source,
+            page=photo.page,
+            sha256=photo.sha256,
+            template=template.id,
+            sheet_id=code.sheet_id if code else None,
+            player=code.player if code else None,
+            status=_status(verdict),
+            fields=fields,
+            findings=verdict.findings,
+            repairs=verdict.repairs,
+            score=verdict.score,
+            review=verdict.review,
+            quality=self._quality(template, sheet_map),
+        )
+        return Scan(sheet, template, photo.pixels, sheet_map)
+
+    def _concluded(self, reading: Reading) -> FieldReading:
+        """What is asserted of a reading: sure, doubtful, or nothing at all."""
+        best, confidence = reading.best, reading.confidence
+        others = reading.candidates[1:]
+        if confidence < self.reader.unreadable_below:
+            best, others = UNREADABLE, reading.candidates
+        alternatives = tuple(
+            Alternative(content.kind, content.value, round(probability, 4))
+            for content, probability in others
+            if probability >= MIN_ALTERNATIVE
+        )
+        why: Why | None = None if confidence >= self.reader.sure_from else "low confidence"
+        return FieldReading(best.kind, best.value, round(confidence, 4), reading.best, alternatives, why)
+
+    def _quality(self, template: Template, sheet_map: SheetMap) -> dict[str, object]:
+        page = Box(0, 0, *template.page_mm)
+        return {
+            "px_per_mm": round(sheet_map.px_per_mm(page), 2),
+            "residual_mm": round(sheet_map.residual_mm, 3),
+            "markers_found": sheet_map.markers_found,
+            "template_version": template.version,
+            "reader": self.reader.name,
+        }
+
+
+def reassess(sheet: Sheet, changes: Mapping[str, Content], language: str) -> Sheet:
+    """A new result beside the old one, with `changes` pinned as the user's and everything judged anew.
+
+    No other field changes. Raises UsageError for a field that the sheet doesn't have.
+    """
+    unknown = sorted(set(changes) - set(sheet.fields))
+    if unknown:
+        raise UsageError(
+            f"the {sheet.template} sheet has no field {', '.join(unknown)}",
+            f"`sheetscan templates show {sheet.template}` lists its fields",
+        )
+    fields = sheet.fields | {name: _pinned(sheet.fields[name], content) for name, content in changes.items()}
+    verdict = judge(rules_for(load_template(sheet.template).game), fields, language)
+    return dataclasses.replace(
+        sheet,
+        status=_status(verdict),
+        fields=fields,
+        findings=verdict.findings,
+        repairs=verdict.repairs,
+        score=verdict.score,
+        review=verdict.review,
+    )
+
+
+def _pinned(reading: FieldReading, content: Content) -> FieldReading:
+    return FieldReading(content.kind, content.value, 1.0, reading.raw, reading.alternatives, "user")
+
+
+def _status(verdict: Verdict) -> Literal["ok", "review"]:
+    return "review" if verdict.review else "ok"
+
+
+def _marker_ids(templates: list[Template], dictionary: str) -> set[int]:
+    return {
+        marker.id
+        for template in templates
+        if template.dictionary == dictionary
+        for marker in template.markers
+    }
+
+
+def _check_code(code: SheetCode | None, template: Template) -> None:
+    """Raises NoSheetError when the sheet says that it was printed from another template or version."""
+    if code is None or (code.template, code.version) == (template.id, template.version):
+        return
+    raise NoSheetError(
+        f"the sheet was printed as {code.template} version {code.version},"
+        f" this is {template.id} version {template.version}",
+        "read it with the version of sheetscan that printed it",
+    )
+
+
+def _failure(source: str, page: int | None, error: SheetscanError) -> Failure:
+    return Failure(source, page, int(error.exit_code), error.message, error.hint)
