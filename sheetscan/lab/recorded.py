@@ -139,7 +139,7 @@ def _load(path: Path, split: Split) -> list[_Sample]:
 
 
 def _without_steps(stroke: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The stroke without the steps of a coarse tablet: resampled evenly, then averaged over 0.03; ends stay."""
+    """The stroke without the steps of a coarse tablet: resampled evenly and averaged over 0.03."""
     lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(stroke, axis=0).T))])
     count = int(lengths[-1] / 0.015)
     if count < 8:
