@@ -79,7 +79,9 @@ def _image_pages(data: bytes, name: str) -> Iterator[NDArray[np.uint8]]:
                 )
             if image.format == "JPEG" and width * height > COMFORTABLE_PIXELS:
                 image.draft(None, _comfortable_size(width, height))
-            for frame in ImageSequence.Iterator(image):
+            # Only TIFF has pages; further frames of other formats are previews, depth maps, animation.
+            frames = ImageSequence.Iterator(image) if image.format == "TIFF" else [image]
+            for frame in frames:
                 yield _upright_bgr(frame)
     except Image.DecompressionBombError as error:
         raise UnreadableInputError(f"{name}: the picture is too large ({error})", "scale it down") from error

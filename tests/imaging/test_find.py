@@ -1,0 +1,145 @@
+"""Markers, groups and the map: any rotation, strong perspective, a lost marker, several sheets, refusals."""
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sheetscan.errors import NoSheetError
+from sheetscan.imaging.markers import FoundMarker, SeenSheet, find_markers, group_sheets
+from sheetscan.imaging.rectify import SheetMap, fit_sheet_map, flatten
+from sheetscan.template import Template
+
+from .conftest import PX_PER_MM, UPRIGHT, Page, View, drawn_page, view
+
+
+def seen_in(pixels: NDArray[np.uint8], template: Template) -> list[SeenSheet]:
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    found = find_markers(grey, template.dictionary, {marker.id for marker in template.markers})
+    return group_sheets(found, [template])
+
+
+def centres_mm(template: Template) -> NDArray[np.float64]:
+    return np.array([field.box_mm.centre for field in template.fields])
+
+
+def worst_error_mm(sheet_map: SheetMap, shot: View, template: Template, sheet: int = 0) -> float:
+    points = centres_mm(template)
+    truth = shot.to_photo[sheet](points)
+    px_per_mm = [sheet_map.px_per_mm(field.box_mm) for field in template.fields]
+    return float((np.linalg.norm(sheet_map.to_photo(points) - truth, axis=1) / px_per_mm).max())
+
+
+@pytest.mark.parametrize("quarter_turns", [0, 1, 2, 3])
+def test_any_rotation(page: Page, qwinto: Template, quarter_turns: int) -> None:
+    quad = [(500, 200), (1900, 250), (1850, 1300), (450, 1250)]
+    turned = quad[quarter_turns:] + quad[:quarter_turns]
+    shot = view(page, turned)
+    (seen,) = seen_in(shot.pixels, qwinto)
+    assert len(seen.corners) == len(qwinto.markers)
+    assert worst_error_mm(fit_sheet_map(seen), shot, qwinto) < 0.1
+
+
+@pytest.mark.parametrize(
+    "quad",
+    [
+        [(700, 300), (1700, 300), (2350, 1750), (50, 1750)],
+        [(200, 500), (2300, 60), (2350, 1700), (150, 1100)],
+        [(1200, 60), (2300, 900), (1300, 1700), (60, 800)],
+    ],
+)
+def test_strong_perspective(page: Page, qwinto: Template, quad: list[tuple[float, float]]) -> None:
+    shot = view(page, quad)
+    (seen,) = seen_in(shot.pixels, qwinto)
+    assert worst_error_mm(fit_sheet_map(seen), shot, qwinto) < 0.15
+
+
+@pytest.mark.parametrize("lost", range(8))
+def test_any_one_marker_may_be_missing(qwinto: Template, lost: int) -> None:
+    shot = view(drawn_page(qwinto, without=frozenset({lost})), UPRIGHT)
+    (seen,) = seen_in(shot.pixels, qwinto)
+    assert lost not in seen.corners
+    assert worst_error_mm(fit_sheet_map(seen), shot, qwinto) < 0.15
+
+
+def test_a_sheet_of_which_half_is_hidden_is_refused(qwinto: Template) -> None:
+    shot = view(drawn_page(qwinto, without=frozenset({2, 3, 4})), UPRIGHT)
+    (seen,) = seen_in(shot.pixels, qwinto)
+    with pytest.raises(NoSheetError, match="5 of 8 markers"):
+        fit_sheet_map(seen)
+
+
+SIDE_BY_SIDE = (
+    [(60, 100), (1160, 120), (1150, 880), (50, 900)],
+    [(2340, 900), (1240, 880), (1250, 120), (2350, 100)],
+    [(300, 1000), (1300, 930), (1340, 1650), (340, 1720)],
+)
+
+
+def test_several_sheets_of_one_kind_are_told_apart_by_geometry(page: Page, qwinto: Template) -> None:
+    shot = view(page, *SIDE_BY_SIDE)
+    sheets = seen_in(shot.pixels, qwinto)
+    assert len(sheets) == 3
+    for seen in sheets:
+        sheet_map = fit_sheet_map(seen)
+        assert min(worst_error_mm(sheet_map, shot, qwinto, sheet) for sheet in range(3)) < 0.2
+
+
+def test_a_sheet_that_hides_part_of_another_takes_none_of_its_markers(page: Page, qwinto: Template) -> None:
+    below = [(100, 100), (1500, 100), (1500, 1080), (100, 1080)]
+    above = [(1000, 700), (2300, 760), (2260, 1700), (960, 1640)]
+    sheets = seen_in(view(page, below, above).pixels, qwinto)
+    assert sorted(len(seen.corners) for seen in sheets)[-1] == 8
+    assert sum(len(seen.corners) for seen in sheets) <= 15
+    whole = max(sheets, key=lambda seen: len(seen.corners))
+    assert worst_error_mm(fit_sheet_map(whole), view(page, above), qwinto) < 0.2
+
+
+def test_a_decoy_marker_does_not_join_a_sheet(page: Page, qwinto: Template) -> None:
+    (seen,) = seen_in(view(drawn_page(qwinto, without=frozenset({2})), UPRIGHT).pixels, qwinto)
+    found = [FoundMarker(marker_id, corners) for marker_id, corners in seen.corners.items()]
+    decoy = FoundMarker(2, found[0].corners + np.float32([1500, 400]))
+    sheets = group_sheets([*found, decoy], [qwinto])
+    assert sorted(len(sheet.corners) for sheet in sheets) == [1, 7]
+
+
+def test_bent_paper_is_followed(page: Page, qwinto: Template) -> None:
+    """A bow of 4 mm across the page: the flat homography alone misses it by millimetres."""
+    height, width = page.shape[:2]
+    columns, rows = np.meshgrid(np.arange(width), np.arange(height))
+    bow = 4 * PX_PER_MM * (1 - (2 * columns / width - 1) ** 2)
+    bent = cv2.remap(
+        page, np.float32(columns), np.float32(rows + bow), cv2.INTER_LINEAR, borderValue=(255,) * 3
+    )
+    (seen,) = seen_in(view(bent, UPRIGHT).pixels, qwinto)
+    sheet_map = fit_sheet_map(seen)
+    flat = flatten(view(bent, UPRIGHT).pixels, sheet_map, PX_PER_MM)
+    off = np.abs(flat.astype(int) - page).mean()
+    straight = SheetMap(sheet_map.homography, np.zeros_like(sheet_map.bend), qwinto.page_mm, 0, 8)
+    off_straight = np.abs(flatten(view(bent, UPRIGHT).pixels, straight, PX_PER_MM).astype(int) - page).mean()
+    assert off < off_straight / 3
+
+
+@pytest.mark.parametrize("moved", range(8))
+def test_crumpled_paper_is_refused_in_millimetres(page: Page, qwinto: Template, moved: int) -> None:
+    """One marker 6 mm off where a smooth sheet has it: a fold."""
+    (seen,) = seen_in(view(page, UPRIGHT).pixels, qwinto)
+    crumpled = seen.corners | {moved: seen.corners[moved] + np.float32([0, 6 * 9.5])}
+    with pytest.raises(NoSheetError, match="mm off"):
+        fit_sheet_map(SeenSheet(qwinto, crumpled))
+
+
+def test_a_sheet_too_small_to_read_is_refused(page: Page, qwinto: Template) -> None:
+    shot = view(page, [(200, 200), (640, 200), (640, 510), (200, 510)])
+    sheets = seen_in(shot.pixels, qwinto)
+    for seen in sheets:
+        with pytest.raises(NoSheetError, match=r"pixels a millimetre|markers"):
+            fit_sheet_map(seen)
+
+
+def test_flatten_gives_back_the_page(page: Page, qwinto: Template) -> None:
+    shot = view(page, UPRIGHT)
+    (seen,) = seen_in(shot.pixels, qwinto)
+    flat = flatten(shot.pixels, fit_sheet_map(seen), PX_PER_MM)
+    assert flat.shape == page.shape
+    assert np.abs(flat.astype(int) - page)[20:-20, 20:-20].mean() < 3
