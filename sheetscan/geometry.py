@@ -1,6 +1,7 @@
 """Lengths and boxes on a sheet: millimetres, origin at the top left corner, y downward."""
 
 from dataclasses import dataclass
+from math import cos, pi, radians, sin
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,18 @@ class Box:
             and other.right <= self.right
             and other.bottom <= self.bottom
         )
+
+
+def pentagon(box: Box, inset: float = 0.0) -> tuple[tuple[float, float], ...]:
+    """The regular pentagon, tip up, as wide as `box` and centred in it; its sides moved inwards by `inset`.
+
+    Five corners (x, y) in millimetres, clockwise from the tip.
+    """
+    radius = box.width / (2 * sin(radians(72)))
+    middle_x, middle_y = box.centre[0], box.centre[1] + radius * (1 - cos(pi / 5)) / 2
+    reach = radius - inset / cos(pi / 5)
+    angles = [radians(72 * corner) for corner in range(5)]
+    return tuple((middle_x + reach * sin(angle), middle_y - reach * cos(angle)) for angle in angles)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,11 @@ MARKER_QUIET_ZONE_MODULES = 1
 MARKER_MODULES = 8
 """An AprilTag 36h11 is 6 x 6 modules inside a black border of one."""
 
+FIELD_OUTLINE_MM = 0.5
+"""Width of a field's printed outline, which lies inside the field's box."""
+BOX_CORNER_MM = 1.5
+"""Radius of the rounded corners of fields of shape "box"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:

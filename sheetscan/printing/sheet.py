@@ -1,0 +1,154 @@
+"""Draws a template: what all its sheets share, and what makes each of them its own."""
+
+from sheetscan.errors import UsageError
+from sheetscan.geometry import Box, pentagon
+from sheetscan.printing import fonts
+from sheetscan.printing.ink import BLACK, PALETTES, WHITE, Colour, RowStyle
+from sheetscan.printing.order import Ink
+from sheetscan.printing.patterns import PATTERNS
+from sheetscan.printing.surface import Surface
+from sheetscan.printing.symbols import marker_modules, module_boxes, qr_modules
+from sheetscan.sheetcode import SheetCode
+from sheetscan.template import BOX_CORNER_MM, FIELD_OUTLINE_MM, Field, Label, Row, Template
+
+BAND_CORNER_MM = 4.0
+BAND_EDGE_MM = 0.35
+HALO_MM = 0.9
+"""White ring around the fields of a patterned band: the pattern must not touch their outlines."""
+LINE_PITCH = 1.28
+NAME_SIZE_MM = 4.6
+SMALLEST_NAME_MM = 2.4
+ROW_NAME_SIZE_MM = 2.8
+CAP_HEIGHT = 0.66
+"""Height of capitals in Source Sans Pro, in sizes."""
+PENTAGON_SIGN = "⬠"
+
+
+class SheetArtist:
+    """Draws the sheets of one template in one ink and language."""
+
+    def __init__(self, template: Template, ink: Ink, language: str) -> None:
+        self.template = template
+        self.palette = PALETTES[ink]
+        self.texts = template.texts[language]
+
+    def draw_common(self, surface: Surface) -> None:
+        """Draw everything that all sheets share."""
+        for row in self.template.rows:
+            self._band(surface, row)
+        for field in self.template.fields:
+            self._field(surface, field)
+        for label in self.template.labels:
+            self._label(surface, label)
+        for marker in self.template.markers:
+            modules = marker_modules(self.template.dictionary, marker.id)
+            surface.fill_boxes(module_boxes(modules, marker.box_mm), BLACK)
+
+    def draw_own(self, surface: Surface, code: SheetCode) -> None:
+        """Draw a sheet's codes and its player's name.
+
+        Raises UsageError when the name has characters without a glyph or is too long for its line.
+        """
+        surface.fill_boxes(module_boxes(qr_modules(code.to_payload()), self.template.code_mm), BLACK)
+        self._code_text(surface, code.to_text())
+        if code.player is not None:
+            self._player(surface, code.player)
+
+    def _band(self, surface: Surface, row: Row) -> None:
+        """Draw a row's band and its name, which reads upwards before the first field."""
+        style = self.palette.row_style(row)
+        band = row.band_mm
+        first_x = min((f.box_mm.x for f in self.template.fields if f.row == row.id), default=band.x)
+        if self.palette.patterned:
+            self._patterned_band(surface, band, first_x - HALO_MM, style)
+        else:
+            surface.fill_rounded(band, BAND_CORNER_MM, style.band)
+        if name := self.texts.get(f"row-{row.id}"):
+            middle = ((band.x + first_x + ROW_NAME_SIZE_MM * CAP_HEIGHT) / 2, band.centre[1])
+            surface.text(
+                middle, name, ROW_NAME_SIZE_MM, style.name, anchor="middle", bold=True, upright=False
+            )
+
+    def _patterned_band(self, surface: Surface, band: Box, from_x: float, style: RowStyle) -> None:
+        """Draw a band with an edge, its pattern beginning at `from_x`: the name stands on plain paper."""
+        surface.fill_rounded(band, BAND_CORNER_MM, style.outline)
+        inner = band.grown(-BAND_EDGE_MM)
+        surface.fill_rounded(inner, BAND_CORNER_MM - BAND_EDGE_MM, style.band)
+        patterned = Box(from_x, inner.y, inner.right - from_x, inner.height)
+        with surface.inside(inner, BAND_CORNER_MM - BAND_EDGE_MM), surface.inside(patterned, 0):
+            PATTERNS[style.pattern](surface, patterned, style.pattern_colour)
+
+    def _field(self, surface: Surface, field: Field) -> None:
+        if field.kind == "text":
+            baseline = field.box_mm.bottom - 0.2
+            ends = ((field.box_mm.x, baseline), (field.box_mm.right, baseline))
+            surface.lines([ends], self.palette.rule, 0.25)
+            return
+        style = self.palette.row_style(self._row_of(field))
+        if self.palette.patterned and field.row is not None:
+            _fill_shape(surface, field, -HALO_MM, style.band)
+        _fill_shape(surface, field, 0, style.outline)
+        inside = style.blocked if field.kind == "blocked" else WHITE
+        _fill_shape(surface, field, FIELD_OUTLINE_MM, inside)
+        if field.label is not None:
+            size = field.box_mm.height * 0.5
+            x, y = field.box_mm.centre
+            at = (x, y + size * CAP_HEIGHT / 2)
+            surface.text(at, field.label, size, self.palette.rule, anchor="middle", bold=True)
+
+    def _row_of(self, field: Field) -> Row | None:
+        """The row that gives a field its colour: its own, or for a tally field the one it is named after."""
+        row_id = field.row or field.id.removeprefix("tally-")
+        return next((row for row in self.template.rows if row.id == row_id), None)
+
+    def _label(self, surface: Surface, label: Label) -> None:
+        text = self.texts.get(label.text, label.text)
+        font = fonts.BOLD if label.bold else fonts.REGULAR
+        lines = fonts.wrap(text, font, label.size_mm, label.width_mm) if label.width_mm else [text]
+        for place, line in enumerate(lines):
+            at = (label.at_mm[0], label.at_mm[1] + place * label.size_mm * LINE_PITCH)
+            if line.startswith(PENTAGON_SIGN):
+                self._pentagon_label(surface, label, at, line)
+            else:
+                surface.text(at, line, label.size_mm, self.palette.text, anchor=label.anchor, bold=label.bold)
+
+    def _pentagon_label(self, surface: Surface, label: Label, at: tuple[float, float], line: str) -> None:
+        """Draw the pentagon sign, which the typeface lacks, and the words after it."""
+        words = line.removeprefix(PENTAGON_SIGN).strip()
+        font = fonts.BOLD if label.bold else fonts.REGULAR
+        sign = label.size_mm * 0.85
+        gap = label.size_mm * 0.25
+        whole = sign + gap + fonts.width_of(words, font, label.size_mm)
+        x = at[0] - {"left": 0.0, "middle": 0.5, "right": 1.0}[label.anchor] * whole
+        box = Box(x, at[1] - label.size_mm * CAP_HEIGHT / 2 - sign / 2, sign, sign)
+        surface.fill_polygon(pentagon(box), self.palette.text)
+        surface.fill_polygon(pentagon(box, 0.22), WHITE)
+        surface.text((x + sign + gap, at[1]), words, label.size_mm, self.palette.text, bold=label.bold)
+
+    def _code_text(self, surface: Surface, text: str) -> None:
+        box = self.template.code_text_mm
+        size = min(box.height, box.width / fonts.width_of(text, fonts.REGULAR, 1.0))
+        surface.text((box.right, box.bottom - 0.25 * size), text, size, BLACK, anchor="right")
+
+    def _player(self, surface: Surface, name: str) -> None:
+        if missing := fonts.missing_characters(name, fonts.REGULAR):
+            raise UsageError(
+                f"the name {name!r} can't be printed: the typeface has no {' '.join(missing)}",
+                "write it in Latin, Greek or Cyrillic letters, or leave it out and write it by hand",
+            )
+        box = self.template.field("name").box_mm
+        size = min(NAME_SIZE_MM, (box.width - 2) / fonts.width_of(name, fonts.REGULAR, 1.0))
+        if size < SMALLEST_NAME_MM:
+            raise UsageError(f"the name {name!r} is too long for its line", "shorten it")
+        surface.text((box.x + 1, box.bottom - 1.6), name, size, self.palette.text)
+
+
+def _fill_shape(surface: Surface, field: Field, inset_mm: float, colour: Colour) -> None:
+    """Fill the field's shape, its edge moved inwards by `inset_mm`."""
+    box = field.box_mm
+    if field.shape == "circle":
+        surface.fill_circle(box.centre, box.width / 2 - inset_mm, colour)
+    elif field.shape == "pentagon":
+        surface.fill_polygon(pentagon(box, inset_mm), colour)
+    else:
+        surface.fill_rounded(box.grown(-inset_mm), BOX_CORNER_MM - inset_mm, colour)
