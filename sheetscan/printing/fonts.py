@@ -19,6 +19,11 @@ def register() -> None:
             pdfmetrics.registerFont(TTFont(name, str(path)))
 
 
+def face(bold: bool) -> str:
+    """The name of the typeface in that weight."""
+    return BOLD if bold else REGULAR
+
+
 def width_of(text: str, font: str, size: float) -> float:
     """How wide `text` is when set in `size`, in the unit of `size`."""
     register()
@@ -30,15 +35,3 @@ def missing_characters(text: str, font: str) -> str:
     register()
     glyphs = pdfmetrics.getFont(font).face.charToGlyph
     return "".join(dict.fromkeys(letter for letter in text if ord(letter) not in glyphs))
-
-
-def wrap(text: str, font: str, size: float, width: float) -> list[str]:
-    """`text` in lines no wider than `width`, broken at blanks; a longer word keeps a line of its own."""
-    lines: list[str] = []
-    for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width_of(longer, font, size) <= width:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines

@@ -6,7 +6,7 @@ from sheetscan.printing import fonts
 from sheetscan.printing.ink import BLACK, PALETTES, WHITE, Colour, RowStyle
 from sheetscan.printing.order import Ink
 from sheetscan.printing.patterns import PATTERNS
-from sheetscan.printing.surface import Surface
+from sheetscan.printing.surface import ANCHOR_SHARE, Surface
 from sheetscan.printing.symbols import marker_modules, module_boxes, qr_modules
 from sheetscan.sheetcode import SheetCode
 from sheetscan.template import BOX_CORNER_MM, FIELD_OUTLINE_MM, Field, Label, Row, Template
@@ -15,13 +15,14 @@ BAND_CORNER_MM = 4.0
 BAND_EDGE_MM = 0.35
 HALO_MM = 0.9
 """White ring around the fields of a patterned band: the pattern must not touch their outlines."""
-LINE_PITCH = 1.28
 NAME_SIZE_MM = 4.6
 SMALLEST_NAME_MM = 2.4
 ROW_NAME_SIZE_MM = 2.8
 CAP_HEIGHT = 0.66
 """Height of capitals in Source Sans Pro, in sizes."""
 PENTAGON_SIGN = "⬠"
+PENTAGON_SIGN_WIDTH = 1.1
+"""Of the sign with the space after it, in sizes."""
 
 
 class SheetArtist:
@@ -102,28 +103,23 @@ class SheetArtist:
         return next((row for row in self.template.rows if row.id == row_id), None)
 
     def _label(self, surface: Surface, label: Label) -> None:
+        """Print a label, shrunk to its width if it has one; a pentagon sign before the words is drawn."""
         text = self.texts.get(label.text, label.text)
-        font = fonts.BOLD if label.bold else fonts.REGULAR
-        lines = fonts.wrap(text, font, label.size_mm, label.width_mm) if label.width_mm else [text]
-        for place, line in enumerate(lines):
-            at = (label.at_mm[0], label.at_mm[1] + place * label.size_mm * LINE_PITCH)
-            if line.startswith(PENTAGON_SIGN):
-                self._pentagon_label(surface, label, at, line)
-            else:
-                surface.text(at, line, label.size_mm, self.palette.text, anchor=label.anchor, bold=label.bold)
+        words = text.removeprefix(PENTAGON_SIGN).lstrip()
+        sign = PENTAGON_SIGN_WIDTH if text.startswith(PENTAGON_SIGN) else 0.0
+        width = sign + fonts.width_of(words, fonts.face(label.bold), 1.0)
+        size = min(label.size_mm, label.width_mm / width) if label.width_mm else label.size_mm
+        x = label.at_mm[0] - ANCHOR_SHARE[label.anchor] * width * size
+        if sign:
+            self._pentagon_sign(surface, (x, label.at_mm[1]), size)
+        surface.text((x + sign * size, label.at_mm[1]), words, size, self.palette.text, bold=label.bold)
 
-    def _pentagon_label(self, surface: Surface, label: Label, at: tuple[float, float], line: str) -> None:
-        """Draw the pentagon sign, which the typeface lacks, and the words after it."""
-        words = line.removeprefix(PENTAGON_SIGN).strip()
-        font = fonts.BOLD if label.bold else fonts.REGULAR
-        sign = label.size_mm * 0.85
-        gap = label.size_mm * 0.25
-        whole = sign + gap + fonts.width_of(words, font, label.size_mm)
-        x = at[0] - {"left": 0.0, "middle": 0.5, "right": 1.0}[label.anchor] * whole
-        box = Box(x, at[1] - label.size_mm * CAP_HEIGHT / 2 - sign / 2, sign, sign)
+    def _pentagon_sign(self, surface: Surface, at: tuple[float, float], size: float) -> None:
+        """Draw the sign that the typeface lacks, as high as a capital, its left edge and baseline at `at`."""
+        side = PENTAGON_SIGN_WIDTH * 0.77 * size
+        box = Box.around((at[0] + side / 2, at[1] - size * CAP_HEIGHT / 2), side, side)
         surface.fill_polygon(pentagon(box), self.palette.text)
-        surface.fill_polygon(pentagon(box, 0.22), WHITE)
-        surface.text((x + sign + gap, at[1]), words, label.size_mm, self.palette.text, bold=label.bold)
+        surface.fill_polygon(pentagon(box, 0.08 * size), WHITE)
 
     def _code_text(self, surface: Surface, text: str) -> None:
         box = self.template.code_text_mm

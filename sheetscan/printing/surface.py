@@ -13,6 +13,8 @@ from sheetscan.printing.ink import Colour
 from sheetscan.template import Anchor
 
 Point = tuple[float, float]
+ANCHOR_SHARE: dict[Anchor, float] = {"left": 0.0, "middle": 0.5, "right": 1.0}
+"""How much of a text's width lies left of the place that it is set at."""
 
 
 class Surface:
@@ -110,8 +112,8 @@ class Surface:
         upright: bool = True,
     ) -> None:
         """Set one line with its baseline at `at_mm`; not `upright`: reading upwards."""
-        font = fonts.BOLD if bold else fonts.REGULAR
-        shift_mm = {"left": 0.0, "middle": 0.5, "right": 1.0}[anchor] * fonts.width_of(text, font, size_mm)
+        font = fonts.face(bold)
+        shift_mm = ANCHOR_SHARE[anchor] * fonts.width_of(text, font, size_mm)
         self._canvas.saveState()
         self._set_fill(colour)
         self._canvas.translate(self._x(at_mm[0]), self._y(at_mm[1]))
