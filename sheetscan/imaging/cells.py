@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sheetscan.geometry import Box, CellSpec
+from sheetscan.geometry import Box, CellSpec, pentagon
 from sheetscan.imaging.rectify import SheetMap, flatten
-from sheetscan.template import Template
+from sheetscan.template import FIELD_OUTLINE_MM, Template
 
 PAPER_PX_PER_MM = 2.0
 PAPER_REACH_MM = 15.0
@@ -16,9 +16,6 @@ PAPER_REACH_MM = 15.0
 PAPER_OVERSAMPLING = 2
 MIN_PAPER = 24
 """Darker than this, paper can't be told from anything: the ratio would only amplify noise."""
-OUTLINE_MM = 0.5
-PENTAGON = ((0.5, 0.0), (1.0, 0.3819), (0.8090, 1.0), (0.1910, 1.0), (0.0, 0.3819))
-"""A regular pentagon, point up, stretched to the unit square."""
 
 
 def cut_cells(
@@ -76,16 +73,15 @@ def print_mask(shape: str, box: Box, spec: CellSpec) -> NDArray[np.uint8]:
     """Where print is expected in a field's cell: 0 inside its outline, 255 on the outline and beyond."""
     scale = spec.px_per_mm
     mask = np.full((spec.size_px, spec.size_px), 255, np.uint8)
-    size = np.array([box.width, box.height]) - OUTLINE_MM
     middle = spec.size_px / 2 - 0.5
     subpixel_bits = 4
     to_fixed = scale * 2**subpixel_bits
     centre = (round(middle * 2**subpixel_bits),) * 2
     if shape == "circle":
-        axes = (round(size[0] / 2 * to_fixed), round(size[1] / 2 * to_fixed))
+        axes = [round((side / 2 - FIELD_OUTLINE_MM) * to_fixed) for side in (box.width, box.height)]
         cv2.ellipse(mask, centre, axes, 0, 0, 360, 0, cv2.FILLED, cv2.LINE_AA, subpixel_bits)
         return mask
-    unit = PENTAGON if shape == "pentagon" else ((0, 0), (1, 0), (1, 1), (0, 1))
-    outline = (np.array(unit) - 0.5) * size * to_fixed + np.array(centre)
+    inner = pentagon(box, FIELD_OUTLINE_MM) if shape == "pentagon" else box.grown(-FIELD_OUTLINE_MM).corners
+    outline = (np.array(inner) - box.centre) * to_fixed + centre
     cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], 0, cv2.LINE_AA, subpixel_bits)
     return mask
