@@ -1,1 +1,1 @@
-"""Makes cells, trains the network and exports it; never imported by the package."""
+"""Makes cells, trains, exports and evaluates the reading network; never imported by the package."""

@@ -1,0 +1,62 @@
+"""Pre-generates ink layers in parallel: `python -m training.make_layers 300000 --out work/layers`."""
+
+import argparse
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from training.content import KINDS, LAYER_PX, Kind, Scope, Writers, random_layer
+
+SHARES: dict[tuple[Scope, Kind], float] = {
+    ("number", "number"): 0.72,
+    ("number", "cross"): 0.07,
+    ("number", "void"): 0.09,
+    ("number", "empty"): 0.02,
+    ("mark", "cross"): 0.05,
+    ("mark", "line"): 0.02,
+    ("mark", "void"): 0.03,
+}
+CHUNK = 10_000
+
+
+def make_chunk(folder: Path, out: Path, chunk: int, count: int) -> Path:
+    """Write one file of layers: `layers` (n, 72, 72) uint8, `kind` index, `text`, `is_mark`."""
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng([chunk, 2024])
+    writers = Writers(folder)
+    classes, weights = list(SHARES), np.array(list(SHARES.values()))
+    layers = np.empty((count, LAYER_PX, LAYER_PX), np.uint8)
+    kinds, texts, marks = np.empty(count, np.int64), [], np.empty(count, bool)
+    for index in range(count):
+        scope, kind = classes[int(rng.choice(len(classes), p=weights / weights.sum()))]
+        layers[index], text = random_layer(writers, scope, kind, rng)
+        kinds[index], marks[index] = KINDS.index(kind), scope == "mark"
+        texts.append(text)
+    path = out / f"layers-{chunk:03d}.npz"
+    np.savez(path, layers=layers, kind=kinds, text=np.array(texts, "U4"), is_mark=marks)
+    return path
+
+
+def main() -> None:
+    """Make the layers asked for on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data/handwriting"))
+    parser.add_argument("--out", type=Path, default=Path("work/layers"))
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--first-chunk", type=int, default=0)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(options.processes) as pool:
+        jobs = [
+            pool.submit(make_chunk, options.data, options.out, options.first_chunk + chunk, CHUNK)
+            for chunk in range(-(-options.count // CHUNK))
+        ]
+        for job in jobs:
+            print(job.result(), flush=True)
+
+
+if __name__ == "__main__":
+    main()

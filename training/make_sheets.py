@@ -1,0 +1,163 @@
+"""Makes cells by the whole way of a real sheet: print, write, photograph, find, flatten, cut.
+
+`python -m training.make_sheets 400 --out work/sheets` for sheets written by the training's writers,
+`... --blank --out work/blanks` for blank ones, the ground that layers are laid on.
+"""
+
+import argparse
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pypdfium2
+from numpy.typing import NDArray
+
+from sheetscan.errors import NoSheetError
+from sheetscan.geometry import CellSpec
+from sheetscan.imaging.cells import cut_cells
+from sheetscan.imaging.markers import find_markers, group_sheets
+from sheetscan.imaging.rectify import fit_sheet_map
+from sheetscan.lab.camera import photograph
+from sheetscan.lab.pen import random_pen
+from sheetscan.lab.scene import Difficulty, random_scene
+from sheetscan.language import LANGUAGES
+from sheetscan.printing.order import Ink, PrintOrder
+from sheetscan.printing.pdf import render_pdf
+from sheetscan.template import Field, Template, load_template
+from training.content import KINDS, Kind, Scope, Writers, draw_on, random_writing
+
+SPEC = CellSpec(64, 16)
+PAGE_PX_PER_MM = 12.0
+INKS: tuple[Ink, ...] = ("colour", "light", "black")
+DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "normal", "hard")
+FIELD_KINDS = ("number", "mark", "tally", "blocked")
+CHUNK = 40
+
+CONTENTS: dict[str, tuple[tuple[Kind, ...], tuple[float, ...]]] = {
+    "number": (("number", "empty", "cross", "void"), (0.68, 0.14, 0.09, 0.09)),
+    "tally": (("number", "empty", "void"), (0.8, 0.17, 0.03)),
+    "blocked": (("empty", "number", "cross", "void"), (0.8, 0.1, 0.05, 0.05)),
+    "mark": (("cross", "empty", "line", "void"), (0.45, 0.2, 0.15, 0.2)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SheetCells:
+    """Cells (n, 64, 64, 2) of one sheet with their labels."""
+
+    cells: NDArray[np.uint8]
+    kinds: list[int]
+    texts: list[str]
+    fields: list[int]
+
+
+@lru_cache(maxsize=32)
+def printed_page(name: str, ink: Ink, language: str) -> NDArray[np.float32]:
+    """A printed sheet, (h, w, 3) RGB reflectance at PAGE_PX_PER_MM."""
+    order = PrintOrder(paper="a5", language=language, ink=ink, game_id="TRAIN2", players=("Anna",))
+    document = pypdfium2.PdfDocument(render_pdf(load_template(name), order))
+    bitmap = document[0].render(scale=PAGE_PX_PER_MM * 25.4 / 72, rev_byteorder=True)
+    return np.asarray(bitmap.to_numpy()[..., :3] / 255, np.float32)
+
+
+def make_sheet(writers: Writers | None, rng: np.random.Generator) -> SheetCells:
+    """One sheet; without `writers` it stays blank. Photos in which no sheet is found are taken again."""
+    template = load_template("qwinto")
+    language = str(rng.choice(LANGUAGES))
+    page = printed_page(template.id, INKS[int(rng.integers(len(INKS)))], language) ** rng.uniform(0.6, 1.2)
+    page = page.astype(np.float32)
+    labels = (
+        _write(page, template, writers, rng) if writers else [("empty", "")] * len(template.readable_fields)
+    )
+    while True:
+        difficulty = DIFFICULTIES[int(rng.choice(3, p=[0.25, 0.45, 0.3]))]
+        shot = photograph(page, PAGE_PX_PER_MM, random_scene(rng, difficulty), rng)
+        try:
+            cells = _cells(np.ascontiguousarray(shot.pixels[..., ::-1]), template)
+        except NoSheetError:
+            continue
+        return SheetCells(
+            cells,
+            [KINDS.index(kind) for kind, _ in labels],
+            [text for _, text in labels],
+            [FIELD_KINDS.index(field.kind) for field in template.readable_fields],
+        )
+
+
+def _cells(pixels: NDArray[np.uint8], template: Template) -> NDArray[np.uint8]:
+    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8)
+    found = find_markers(grey, template.dictionary, [marker.id for marker in template.markers])
+    sheets = group_sheets(found, [template])
+    if not sheets:
+        raise NoSheetError("no sheet found")
+    return cut_cells(pixels, fit_sheet_map(sheets[0]), template, SPEC)
+
+
+def _write(
+    page: NDArray[np.float32], template: Template, writers: Writers, rng: np.random.Generator
+) -> list[tuple[Kind, str]]:
+    """Fill all fields in one hand, mostly with one pen; returns the labels."""
+    hand, pen = writers.hand(rng), random_pen(rng)
+    labels: list[tuple[Kind, str]] = []
+    for field in template.readable_fields:
+        kind = _random_kind(field, rng)
+        if kind == "empty":
+            labels.append(("empty", ""))
+            continue
+        scope: Scope = "mark" if field.kind == "mark" else "number"
+        writing = random_writing(writers, hand, scope, kind, rng)
+        used = pen if rng.random() < 0.9 else random_pen(rng)
+        draw_on(page, writing, field.box_mm.centre, px_per_mm=PAGE_PX_PER_MM, pen=used, rng=rng)
+        labels.append((kind, writing.text))
+    return labels
+
+
+def _random_kind(field: Field, rng: np.random.Generator) -> Kind:
+    kinds, shares = CONTENTS[field.kind]
+    return kinds[int(rng.choice(len(kinds), p=shares))]
+
+
+def make_chunk(folder: Path, out: Path, chunk: int, count: int, blank: bool) -> Path:
+    """Write one file of cells: `cells`, `kind`, `text`, `field`."""
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng([chunk, 77, int(blank)])
+    writers = None if blank else Writers(folder)
+    sheets = [make_sheet(writers, rng) for _ in range(count)]
+    path = out / f"cells-{chunk:03d}.npz"
+    np.savez(
+        path,
+        cells=np.concatenate([sheet.cells for sheet in sheets]),
+        kind=np.concatenate([sheet.kinds for sheet in sheets]),
+        text=np.array([text for sheet in sheets for text in sheet.texts], "U4"),
+        field=np.concatenate([sheet.fields for sheet in sheets]),
+    )
+    return path
+
+
+def main() -> None:
+    """Make the sheets asked for on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data/handwriting"))
+    parser.add_argument("--out", type=Path, default=Path("work/sheets"))
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--first-chunk", type=int, default=0)
+    parser.add_argument("--blank", action="store_true")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(options.processes) as pool:
+        jobs = [
+            pool.submit(
+                make_chunk, options.data, options.out, options.first_chunk + chunk, CHUNK, options.blank
+            )
+            for chunk in range(-(-options.count // CHUNK))
+        ]
+        for job in jobs:
+            print(job.result(), flush=True)
+
+
+if __name__ == "__main__":
+    main()
