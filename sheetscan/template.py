@@ -1,6 +1,8 @@
 """Sheets as data: loading and checking `templates/*.toml`, and the template's JSON of the contract."""
 
 import tomllib
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -24,6 +26,8 @@ MARKER_QUIET_ZONE_MODULES = 1
 MARKER_MODULES = 8
 """An AprilTag 36h11 is 6 x 6 modules inside a black border of one."""
 
+MARKERS_IN_DICTIONARY = 587
+"""Ids of AprilTag 36h11 run from 0 to 586."""
 FIELD_OUTLINE_MM = 0.5
 """Width of a field's printed outline, which lies inside the field's box."""
 BOX_CORNER_MM = 1.5
@@ -159,7 +163,7 @@ class _Strict(BaseModel):
 
 class _MarkersFile(_Strict):
     dictionary: Literal["DICT_APRILTAG_36h11"]
-    first_id: Annotated[int, Constraint(ge=0, le=579)]
+    first_id: Annotated[int, Constraint(ge=0)]
     size_mm: Size
     centres_mm: Annotated[list[Point], Constraint(min_length=4, max_length=16)]
 
@@ -279,8 +283,10 @@ def _faults(template: Template) -> list[str]:
         for (name, box), (other_name, other_box) in combinations(places, 2)
         if box.overlaps(other_box)
     ]
-    names = [field.id for field in template.fields]
-    faults += [f"two fields are named {name}" for name in sorted({n for n in names if names.count(n) > 1})]
+    faults += [f"two fields are named {name}" for name in _repeated(field.id for field in template.fields)]
+    faults += [f"two rows are named {name}" for name in _repeated(row.id for row in template.rows)]
+    if template.markers[-1].id >= MARKERS_IN_DICTIONARY:
+        faults.append(f"marker {template.markers[-1].id} is not one of the {MARKERS_IN_DICTIONARY} markers")
     keys = {language: set(texts) for language, texts in template.texts.items()}
     faults += [
         f"texts.{language} lacks {', '.join(sorted(keys['en'] - have))}"
@@ -288,6 +294,10 @@ def _faults(template: Template) -> list[str]:
         if keys["en"] - have
     ]
     return faults
+
+
+def _repeated(names: Iterable[str]) -> list[str]:
+    return sorted(name for name, times in Counter(names).items() if times > 1)
 
 
 def parse_template(text: str, source: str) -> Template:

@@ -132,7 +132,9 @@ class SheetArtist:
                 f"the name {name!r} can't be printed: the typeface has no {' '.join(missing)}",
                 "write it in Latin, Greek or Cyrillic letters, or leave it out and write it by hand",
             )
-        box = self.template.field("name").box_mm
+        box = next((field.box_mm for field in self.template.fields if field.id == "name"), None)
+        if box is None:
+            raise UsageError(f"{self.template.title} has no line for names", "print it without --players")
         size = min(NAME_SIZE_MM, (box.width - 2) / fonts.width_of(name, fonts.REGULAR, 1.0))
         if size < SMALLEST_NAME_MM:
             raise UsageError(f"the name {name!r} is too long for its line", "shorten it")
