@@ -60,7 +60,7 @@ class Palette:
 PALETTES = {
     "colour": Palette(True, False, (0.1, 0.1, 0.1), (0.4, 0.4, 0.4), 0.63, 0.36, 0.52),
     "light": Palette(True, False, (0.45, 0.45, 0.45), (0.7, 0.7, 0.7), 0.92, 0.72, 0.78),
-    "black": Palette(False, True, BLACK, (0.3, 0.3, 0.3), 1.0, 0.15, 0.25),
+    "black": Palette(False, True, BLACK, (0.3, 0.3, 0.3), 1.0, 0.15, 0.6),
 }
 
 
