@@ -1,0 +1,73 @@
+"""The program `sheetscan`: its commands, and the one boundary where errors become messages and exit codes."""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from sheetscan.cli import audit, print_, scan, templates, terminal
+from sheetscan.errors import ExitCode, SheetscanError
+
+app = typer.Typer(
+    name="sheetscan",
+    help="Print score sheets for dice games, read the filled sheets from photos, audit and score them.",
+    epilog="Example:\n\n\b\n"
+    '  sheetscan print qwinto --players "Anna,Zoë"     a PDF to print\n'
+    "  sheetscan scan IMG_1.jpg IMG_2.jpg              read the photographed sheets",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    # Typer coerces an absent --help through pydantic; a given default spares `COMMAND --help` that import.
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "default_map": {"help": False, "templates": {"help": False}},
+    },
+)
+app.command("print", epilog=print_.EXAMPLE)(print_.print_sheets)
+app.command("scan", epilog=scan.EXAMPLE)(scan.scan)
+app.command("audit", epilog=audit.EXAMPLE)(audit.audit)
+app.add_typer(templates.app, name="templates")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        terminal.emit_text(f"sheetscan {version('sheetscan')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Print score sheets for dice games, read the filled sheets from photos, audit and score them."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; every error ends here, no traceback reaches a user."""
+    terminal.set_up(quiet=False, verbosity=0)
+    try:
+        app(args=arguments, prog_name="sheetscan")
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else ExitCode.OK
+    except KeyboardInterrupt:
+        terminal.note("Interrupted.")
+        return ExitCode.INTERRUPTED
+    except terminal.PipeClosedError:
+        return ExitCode.OUTPUT
+    except SheetscanError as error:
+        terminal.complain(error)
+        return error.exit_code
+    except Exception as error:
+        terminal.complain(terminal.as_bug(error))
+        return ExitCode.BUG
+    return ExitCode.OK
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""The photos named on the command line: each once, however often and in whatever spelling it is given."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+from sheetscan.cli import terminal
+from sheetscan.errors import UnreadableInputError
+
+Source = Path | Literal["-"]
+
+
+def distinct(names: Iterable[str]) -> list[Source]:
+    """The sources in order; one that is the same file as an earlier one is left out with a note."""
+    seen: dict[object, str] = {}
+    kept: list[Source] = []
+    for name in names:
+        key = _identity(name)
+        if key in seen:
+            terminal.note(f"{name}: the same file as {seen[key]}, so it is taken once")
+            continue
+        seen[key] = name
+        kept.append("-" if name == "-" else Path(name))
+    return kept
+
+
+def _identity(name: str) -> object:
+    """What stays the same over spellings, symbolic links and hard links of one file."""
+    if name == "-":
+        return "-"
+    try:
+        status = Path(name).stat()
+    except (OSError, ValueError):
+        return str(Path(name).absolute())
+    return status.st_dev, status.st_ino
+
+
+def check_is_photo(source: Source) -> None:
+    """Raise UnreadableInputError for a folder, which scan doesn't search."""
+    if isinstance(source, Path) and source.is_dir():
+        raise UnreadableInputError(
+            f"{source}: is a folder", f"name its photos, e.g. {source.as_posix().rstrip('/')}/*.jpg"
+        )
+
+
+def stem(source: Source) -> str:
+    """What files that belong to the source are named after."""
+    return "stdin" if source == "-" else source.stem

@@ -1,0 +1,31 @@
+"""The options that several commands share."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from sheetscan.language import locale_language
+
+Language = Literal["en", "de", "nl", "fr"]
+
+Lang = Annotated[
+    Language | None,
+    typer.Option("--lang", help="Language of the words.", show_default="the locale's, else en"),
+]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON to stdout.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
+ExitZero = Annotated[
+    bool, typer.Option("--exit-zero", help="Exit with 0, not 1, when something needs a look.")
+]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notes and no progress; errors only.")]
+Verbose = Annotated[
+    int,
+    typer.Option(
+        "-v", "--verbose", count=True, help="Tell more; -vv adds tracebacks.", show_default=False, metavar=""
+    ),
+]
+
+
+def chosen(language: Language | None) -> Language:
+    """The language asked for, else the locale's if it is one of ours, else English."""
+    return language or locale_language()  # type: ignore[return-value]

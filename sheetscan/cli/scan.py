@@ -1,0 +1,98 @@
+"""`sheetscan scan`: read the sheets in photos."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from sheetscan.cli import terminal
+from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Verbose, chosen
+from sheetscan.errors import UsageError
+
+if TYPE_CHECKING:
+    from sheetscan.pipeline import Scanner
+    from sheetscan.reading.reader import Reader
+
+EXAMPLE = (
+    "Example:\n\n\b\n"
+    "  sheetscan scan IMG_1.jpg IMG_2.jpg                 show sheets, findings, scores, ranking\n"
+    "  sheetscan scan --json --overlay seen IMG_1.jpg     results as data, and as pictures in seen/\n"
+    "  sheetscan scan -f csv *.jpg > game.csv             one row a field, for a spreadsheet\n"
+    "\nExit code 1 means: read, but something needs a look (findings, doubtful fields)."
+)
+
+FormatName = Literal["text", "json", "jsonl", "csv"]
+ReaderName = Literal["network", "tesseract"]
+
+
+def scan(
+    photos: Annotated[
+        list[str], typer.Argument(metavar="PHOTO", help="JPEG, PNG, TIFF, WebP or PDF; - is stdin.")
+    ],
+    template: Annotated[
+        str, typer.Option("-t", "--template", metavar="TEMPLATE", help="Which sheet it is; auto finds out.")
+    ] = "auto",
+    format_name: Annotated[
+        FormatName | None,
+        typer.Option("-f", "--format", help="Form of the results.", show_default="text"),
+    ] = None,
+    as_json: Json = False,
+    output_folder: Annotated[
+        str | None,
+        typer.Option(
+            "-o", "--output", metavar="DIR", help="One file a photo in DIR, in the chosen form; - is stdout."
+        ),
+    ] = None,
+    overlay: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write the flattened photos with the readings drawn in to DIR."),
+    ] = None,
+    lang: Lang = None,
+    reader: Annotated[ReaderName, typer.Option(help="What reads the handwriting.")] = "network",
+    exit_zero: ExitZero = False,
+    force: Force = False,
+    quiet: Quiet = False,
+    verbose: Verbose = 0,
+) -> None:
+    """Read the filled sheets in photos: contents, findings by the rules, score and what to check."""
+    terminal.set_up(quiet, verbose)
+    if as_json and format_name not in (None, "json"):
+        raise UsageError(f"--json and -f {format_name} exclude each other", "give one of them")
+    name: FormatName = "json" if as_json else format_name or "text"
+    folder = None if output_folder in (None, "-") else Path(str(output_folder))
+    language = chosen(lang)
+
+    from sheetscan.cli import console, inputs
+    from sheetscan.cli.batch import Batch, Destination, exit_code, report_failures
+    from sheetscan.cli.progress import Bar
+    from sheetscan.report.formats import format_named
+
+    words = console.for_file() if folder else console.for_stdout()
+    emit = terminal.emit_text if name == "text" else terminal.emit_data
+    form = format_named(name, language, words)
+    destination = Destination(form, emit, folder, overlay, force, language)
+    sources = inputs.distinct(photos)
+    scanner = _scanner(template, reader, language)
+    with Bar(len(sources)).shown() as bar:
+        result = Batch(scanner, destination, bar).run(sources)
+    report_failures(result, len(sources))
+    raise typer.Exit(exit_code(result, exit_zero))
+
+
+def _scanner(template: str, reader: ReaderName, language: str) -> "Scanner":
+    """The scanner with its reader loaded; raises UnknownTemplateError or MissingExtraError."""
+    from sheetscan.pipeline import Scanner
+    from sheetscan.template import load_template
+
+    wanted = None if template == "auto" else load_template(template).id
+    return Scanner(reader=_load(reader), template=wanted, language=language)
+
+
+def _load(name: ReaderName) -> "Reader":
+    if name == "tesseract":
+        from sheetscan.reading.tesseract import TesseractReader
+
+        return TesseractReader()
+    from sheetscan.reading.network import NetworkReader
+
+    return NetworkReader()

@@ -1,0 +1,160 @@
+"""The standard streams: data on stdout, everything else on stderr, and how much of it is wanted."""
+
+import logging
+import os
+import sys
+import traceback
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sheetscan.errors import OutputError, SheetscanError
+
+
+class PipeClosedError(Exception):
+    """Whoever read our stdout has gone away (`sheetscan … | head -1`); there is nothing to tell them."""
+
+
+@dataclass(slots=True)
+class _Wanted:
+    quiet: bool = False
+    verbosity: int = 0
+
+
+_wanted = _Wanted()
+
+_PLAIN = str.maketrans(
+    {
+        "−": "-",
+        "→": "->",
+        "✗": "x",
+        "✓": "ok",
+        "·": "-",
+        "…": "...",
+        "–": "-",
+        "—": "-",
+        "•": "*",
+        "■": "#",
+        "▒": "%",
+        "█": "#",
+        "’": "'",
+        "‘": "'",
+        "“": '"',
+        "”": '"',
+        "„": '"',
+        "«": '"',
+        "»": '"',
+        "\xa0": " ",
+        "\u202f": " ",
+        "≤": "<=",
+        "≥": ">=",
+        "×": "x",
+        "─": "-",
+        "⬠": "<>",
+    }
+)
+"""What a terminal without Unicode shows instead."""
+
+
+def set_up(quiet: bool, verbosity: int) -> None:
+    """Take over `-q` and `-v`; from `-v` on the parts' log messages go to stderr."""
+    _wanted.quiet, _wanted.verbosity = quiet, verbosity
+    if verbosity:
+        level = logging.DEBUG if verbosity > 1 else logging.INFO
+        logging.basicConfig(stream=sys.stderr, format="%(name)s: %(message)s", force=True)
+        logging.getLogger("sheetscan").setLevel(level)
+
+
+def verbosity() -> int:
+    """How many `-v` were given."""
+    return _wanted.verbosity
+
+
+def quiet() -> bool:
+    """Whether only data and errors are wanted."""
+    return _wanted.quiet
+
+
+def note(text: str) -> None:
+    """Tell what was done, on stderr; silent under `-q`."""
+    if not _wanted.quiet:
+        _say(text)
+
+
+def complain(error: SheetscanError) -> None:
+    """Tell what is wrong and what to do next, on stderr; the traceback too under `-vv`."""
+    show_traceback()
+    complain_of(error.message, error.hint)
+
+
+def complain_of(message: str, hint: str) -> None:
+    """Tell what is wrong and what to do next, on stderr."""
+    _say(f"Error: {message}")
+    if hint:
+        _say(f"  → {hint}")
+
+
+def as_bug(error: Exception) -> SheetscanError:
+    """The words for an error that nobody foresaw."""
+    return SheetscanError(f"this is a bug in sheetscan ({type(error).__name__}: {error})", _REPORT_IT)
+
+
+_REPORT_IT = (
+    "please report it to the project with the command and, if you may share it, the photo; "
+    "-vv shows the traceback to add"
+)
+
+
+def show_traceback() -> None:
+    """Under `-vv` print the traceback of the exception that is being handled."""
+    if _wanted.verbosity > 1 and sys.exc_info()[1] is not None:
+        traceback.print_exc(file=sys.stderr)
+
+
+def _say(text: str) -> None:
+    with suppress(OSError):
+        sys.stderr.buffer.write(_encode(text + "\n", sys.stderr.encoding))
+        sys.stderr.flush()
+
+
+def emit_text(text: str) -> None:
+    """Write words for people to stdout, in the terminal's encoding; signs that it lacks are replaced."""
+    emit(_encode(text, sys.stdout.encoding))
+
+
+def emit_data(text: str) -> None:
+    """Write data for programs to stdout, always in UTF-8."""
+    emit(data_bytes(text))
+
+
+def data_bytes(text: str) -> bytes:
+    """Data in UTF-8; the undecodable bytes of a file name become escapes that JSON understands."""
+    return text.encode("utf-8", "backslashreplace")
+
+
+def emit(data: bytes) -> None:
+    """Write to stdout at once; raises PipeClosedError, or OutputError when the device is full."""
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError as error:
+        _abandon_stdout()
+        raise PipeClosedError from error
+    except OSError as error:
+        _abandon_stdout()
+        raise OutputError(f"stdout: can't be written ({error.strerror})", "free some space") from error
+
+
+def _abandon_stdout() -> None:
+    """Keep the interpreter from failing once more when it flushes stdout on its way out."""
+    with suppress(OSError, ValueError):
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, sys.stdout.fileno())
+        os.close(devnull)
+
+
+def _encode(text: str, encoding: str | None) -> bytes:
+    name = encoding or "utf-8"
+    try:
+        return text.encode(name)
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN).encode(name, "backslashreplace" if "utf" in name.lower() else "replace")

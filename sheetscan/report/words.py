@@ -1,0 +1,68 @@
+"""How fields, contents and figures are called in the language of the reader."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sheetscan.language import field_name, say
+from sheetscan.result import Content
+from sheetscan.template import Template
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words for one template in one language."""
+
+    template: Template
+    language: str
+
+    def say(self, key: str, **figures: object) -> str:
+        """A text of `report.toml`."""
+        return say(self.language, f"report.{key}", **figures)
+
+    def row(self, row_id: str) -> str:
+        """The name of a row, as printed."""
+        return self._printed(f"row-{row_id}") or row_id
+
+    def field(self, field_id: str) -> str:
+        """The name of a field, as the game's rules call it."""
+        return field_name(self.language, self.template.game, field_id)
+
+    def line(self, label: str) -> str:
+        """The name of a line of the score."""
+        kind, _, column = label.partition("-")
+        if kind == "bonus" and column:
+            return self.say("line-bonus", column=column)
+        return self._printed(f"tally-{label}") or label
+
+    def group(self, prefix: str) -> str:
+        """The printed words beside a group of boxes such as `misthrow-1` … `misthrow-4`."""
+        texts = self.template.texts.get(self.language, {})
+        return next((text for key, text in texts.items() if key.startswith(prefix)), prefix)
+
+    def content(self, content: Content) -> str:
+        """What a field holds."""
+        return signed(content.value) if content.value is not None else self.say(content.kind)
+
+    def points(self, points: int) -> str:
+        """A number of points; French counts 0 as singular."""
+        singular = abs(points) < 2 if self.language == "fr" else abs(points) == 1
+        return self.say("points-one" if singular else "points-many", points=signed(points))
+
+    def percent(self, probability: float) -> str:
+        """A probability; rounded down, so that only certainty is shown as 100 %."""
+        figure = f"{math.floor(probability * 1000 + 1e-9) / 10:g}"
+        return self.say("percent", figure=figure.replace(".", self.say("decimal")))
+
+    def joined(self, parts: Iterable[str], conjunction: str) -> str:
+        """`a, b and c`; `conjunction` is a key of `report.toml`."""
+        *first, last = parts
+        return f"{', '.join(first)} {self.say(conjunction)} {last}" if first else last
+
+    def _printed(self, key: str) -> str | None:
+        return self.template.texts.get(self.language, {}).get(key)
+
+
+def signed(figure: int) -> str:
+    """A whole number with a true minus sign."""
+    return str(figure).replace("-", "−")
