@@ -2,6 +2,7 @@
 
 import locale
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 
@@ -23,6 +24,19 @@ def _catalogue(language: str) -> dict[str, str]:
 def say(language: str, key: str, **figures: object) -> str:
     """The text named `key`, with its `{places}` filled from `figures`."""
     return _catalogue(language)[key].format(**figures)
+
+
+def field_name(language: str, game: str, field_id: str) -> str:
+    """A field's name in words: of yellow-5 the text `field-yellow` with 5 as `{place}`; unknown: as it is."""
+    stem, _, place = field_id.rpartition("-")
+    key = f"{game}.field-{stem if place.isdecimal() else field_id}"
+    return say(language, key, place=place) if key in _catalogue(language) else field_id
+
+
+def listed(language: str, parts: Sequence[str]) -> str:
+    """The parts as a list in words: "a", "a and b", "a, b and c"."""
+    *others, last = parts
+    return say(language, "judge.list", others=", ".join(others), last=last) if others else last
 
 
 def locale_language() -> str:

@@ -6,15 +6,21 @@ from typing import Protocol
 
 from sheetscan.result import Content, Repair, ScoreLine, Severity
 
+Figure = int | str | tuple[str, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A broken rule or a remark as data; `figures` fill the words of the catalogue (`sheetscan/locale`)."""
+    """A broken rule or a remark as data; `figures` fill the words of the catalogue (`sheetscan/locale`).
+
+    A figure that is a number stays one, a string is a field's name and is said in words, a tuple of names
+    is said as a list of the fields with the numbers that they hold.
+    """
 
     code: str
     severity: Severity
     fields: tuple[str, ...]
-    figures: Mapping[str, object] = field(default_factory=dict)
+    figures: Mapping[str, Figure] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,15 @@ class Rules(Protocol):
     """A game. Contents are keyed by field name; fields that are left out count as empty."""
 
     name: str
+    legal_totals: tuple[int, int]
+    """The lowest and the highest total that a game can end with."""
+    scoring_fields: frozenset[str]
+    """The fields that total and repairs depend on; any other one only changes findings that name it."""
 
     def audit(self, contents: Mapping[str, Content]) -> Audit:
         """Judge and score a sheet. Never raises, whatever the contents are."""
+        ...
+
+    def possible_contents(self, field_id: str) -> tuple[Content, ...]:
+        """What a field may hold of which nothing could be read; empty for a field that the game lacks."""
         ...

@@ -1,0 +1,50 @@
+"""Findings in words: the rules' violations, with fields and figures said in a language."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sheetscan.games.base import Figure, Violation
+from sheetscan.language import field_name, listed, say
+from sheetscan.result import Content, Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Puts violations into words, from the game's own catalogue and from `judge.toml` for all games.
+
+    `contents` are the concluded readings, from which fields are said with the numbers that they hold.
+    """
+
+    game: str
+    language: str
+    contents: Mapping[str, Content]
+
+    def finding(self, violation: Violation, *, proven: bool, suspects: Sequence[str]) -> Finding:
+        """The finding, a note unless it is `proven`; its words hold if the `suspects` were read rightly."""
+        figures = {name: self._figure(figure) for name, figure in violation.figures.items()}
+        message = say(self.language, f"{self.game}.{violation.code}-{violation.severity}", **figures)
+        if suspects:
+            readings = listed(self.language, [self._reading(name) for name in suspects])
+            message = say(self.language, "judge.if", readings=readings, message=message)
+        return Finding(
+            code=violation.code,
+            severity=violation.severity if proven else "note",
+            fields=violation.fields,
+            message=message[:1].upper() + message[1:],
+            rule=say(self.language, f"{self.game}.{violation.code}-rule"),
+        )
+
+    def _figure(self, figure: Figure) -> object:
+        if isinstance(figure, str):
+            return field_name(self.language, self.game, figure)
+        if isinstance(figure, tuple):
+            return listed(self.language, [self._field_with_number(name) for name in figure])
+        return figure
+
+    def _field_with_number(self, name: str) -> str:
+        return f"{self.contents[name]} ({field_name(self.language, self.game, name)})"
+
+    def _reading(self, name: str) -> str:
+        content = self.contents[name]
+        place = field_name(self.language, self.game, name)
+        return say(self.language, f"judge.is-{content.kind}", field=place, value=content.value)

@@ -1,0 +1,303 @@
+"""Qwinto on one sheet: audit, repairs, score. The rules and their sources: README, "Rules".
+
+Three rows of nine fields over twelve columns. Two severities tell which fields become a cross:
+
+- `must-cross`: the one field of the finding is in every minimum repair; what it clashes with is in `figures`.
+- `one-of`: one of the finding's fields can't stay as it is. Of two clashing numbers one becomes a cross; of
+  fields that no repair concerns (a written figure that differs from the computed one, something in a blocked
+  field, rows or misthrows that no game allows) a person has to say what went wrong.
+- `note`: information only, nothing has to change.
+
+A number is what stands there as one; a cross, a line or a scribbled-out number makes its field dead; an empty
+field and one that can't be read hold no number.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from sheetscan.games.base import Audit, Violation
+from sheetscan.games.repairs import minimal_repairs
+from sheetscan.result import CROSS, EMPTY, Content, Repair, ScoreLine, number
+
+LAYOUT = {"orange": (3, "oPo#oPoooo"), "yellow": (2, "ooooo#oPoo"), "purple": (1, "ooPo#ooooP")}
+"""Each row's first column and its fields: `o` plain, `P` a pentagon, `#` blocked."""
+
+THROWABLE = range(1, 19)
+MISTHROW_POINTS = 5
+MAX_MISTHROWS = 4
+ROWS_THAT_END = 2
+LISTED_REPAIRS = 4096
+"""Enough for every set of twelve separate clashes; a sheet with more is no longer a score sheet."""
+
+
+def _fields_of(row: str, letters: str) -> tuple[str, ...]:
+    first, cells = LAYOUT[row]
+    return tuple(f"{row}-{first + place}" for place, letter in enumerate(cells) if letter in letters)
+
+
+def _column(field: str) -> int:
+    return int(field.rpartition("-")[2])
+
+
+ROWS = {row: _fields_of(row, "oP") for row in LAYOUT}
+NUMBER_FIELDS = tuple(field for fields in ROWS.values() for field in fields)
+BLOCKED_FIELDS = tuple(field for row in LAYOUT for field in _fields_of(row, "#"))
+PENTAGONS = {_column(field): field for row in LAYOUT for field in _fields_of(row, "P")}
+COLUMNS = {
+    column: tuple(field for field in NUMBER_FIELDS if _column(field) == column) for column in range(1, 13)
+}
+BONUS_COLUMNS = tuple(sorted(PENTAGONS))
+MISTHROWS = tuple(f"misthrow-{place}" for place in range(1, MAX_MISTHROWS + 1))
+
+Contents = Mapping[str, Content]
+Numbers = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two numbers that can't both stand, in the sheet's order, and the finding's code."""
+
+    code: str
+    fields: tuple[str, str]
+
+
+def written_number(contents: Contents, field: str) -> int | None:
+    """The number in a field, None if it holds none."""
+    content = contents.get(field, EMPTY)
+    return content.value if content.kind == "number" and isinstance(content.value, int) else None
+
+
+def written_numbers(contents: Contents) -> dict[str, int]:
+    """The numbers in the rows, by field, in the sheet's order."""
+    written = ((field, written_number(contents, field)) for field in NUMBER_FIELDS)
+    return {field: value for field, value in written if value is not None}
+
+
+def marked_misthrows(contents: Contents) -> tuple[str, ...]:
+    """The misthrow boxes with a mark that counts."""
+    boxes = sorted(field for field in contents if field.startswith("misthrow-"))
+    return tuple(field for field in boxes if contents[field].kind == CROSS.kind)
+
+
+def complete_rows(numbers: Numbers) -> tuple[str, ...]:
+    """The rows in which all nine fields hold numbers."""
+    return tuple(row for row, fields in ROWS.items() if all(field in numbers for field in fields))
+
+
+def not_throwable(numbers: Numbers) -> list[str]:
+    """Value: one, two or three dice give 1 to 18; any other number must become a cross."""
+    return [field for field, value in numbers.items() if value not in THROWABLE]
+
+
+def row_clashes(numbers: Numbers) -> list[Clash]:
+    """Row order: in a row every number is above all to its left."""
+    return [
+        Clash("row-order", (left, right))
+        for fields in ROWS.values()
+        for left, right in combinations([field for field in fields if field in numbers], 2)
+        if numbers[left] >= numbers[right]
+    ]
+
+
+def column_clashes(numbers: Numbers) -> list[Clash]:
+    """Column repeat: no number stands twice in a column."""
+    return [
+        Clash("column-repeat", (upper, lower))
+        for fields in COLUMNS.values()
+        for upper, lower in combinations([field for field in fields if field in numbers], 2)
+        if numbers[upper] == numbers[lower]
+    ]
+
+
+def score_lines(numbers: Numbers, misthrows: int) -> tuple[ScoreLine, ...]:
+    """The tally: rows, bonus columns, misthrows (Qwinto's "Score")."""
+    rows = [ScoreLine(row, row_points(numbers, fields)) for row, fields in ROWS.items()]
+    bonuses = [ScoreLine(f"bonus-{column}", bonus_points(numbers, column)) for column in BONUS_COLUMNS]
+    return (*rows, *bonuses, ScoreLine("misthrows", -MISTHROW_POINTS * min(misthrows, MAX_MISTHROWS)))
+
+
+def row_points(numbers: Numbers, fields: Sequence[str]) -> int:
+    """A complete row scores its rightmost number, any other one point a number."""
+    count = sum(field in numbers for field in fields)
+    return numbers[fields[-1]] if count == len(fields) else count
+
+
+def bonus_points(numbers: Numbers, column: int) -> int:
+    """A bonus column with three numbers scores the one in its pentagon."""
+    complete = all(field in numbers for field in COLUMNS[column])
+    return numbers[PENTAGONS[column]] if complete else 0
+
+
+def total_of(lines: Iterable[ScoreLine]) -> int:
+    """The sum of the tally."""
+    return sum(line.points for line in lines)
+
+
+def value_findings(numbers: Numbers, fields: Iterable[str]) -> list[Violation]:
+    """One finding a number that can't be thrown."""
+    return [
+        Violation("value", "must-cross", (field,), {"field": field, "value": numbers[field]})
+        for field in fields
+    ]
+
+
+def clash_findings(clashes: Iterable[Clash], must_cross: Iterable[str]) -> list[Violation]:
+    """One finding a clashing pair; clashes of a field that must become a cross anyway are one finding."""
+    findings = []
+    opponents: dict[tuple[str, str], list[str]] = {}
+    for clash in clashes:
+        first, second = clash.fields
+        if first not in must_cross and second not in must_cross:
+            figures = {"first": (first,), "second": (second,)}
+            findings.append(Violation(clash.code, "one-of", clash.fields, figures))
+        for field, other in ((first, second), (second, first)):
+            if field not in must_cross:
+                continue
+            opponents.setdefault((clash.code, field), []).append(other)
+    accused = [
+        Violation(code, "must-cross", (field,), {"field": (field,), "others": tuple(others)})
+        for (code, field), others in opponents.items()
+    ]
+    return accused + findings
+
+
+def blocked_findings(contents: Contents) -> list[Violation]:
+    """Blocked field: nothing is ever written in the coloured field; what stands there doesn't count."""
+    written = [
+        field for field in BLOCKED_FIELDS if contents.get(field, EMPTY).kind not in ("empty", "unreadable")
+    ]
+    return [Violation("blocked-field", "one-of", (field,), {"field": field}) for field in written]
+
+
+def three_complete_rows(numbers: Numbers) -> list[Violation]:
+    """Three complete rows: the game ends with a player's second, and one throw fills one field."""
+    impossible = len(complete_rows(numbers)) > ROWS_THAT_END
+    return [Violation("three-complete-rows", "one-of", NUMBER_FIELDS)] if impossible else []
+
+
+def misthrows_too_many(marked: tuple[str, ...]) -> list[Violation]:
+    """Too many misthrows: the fourth ends the game."""
+    if len(marked) <= MAX_MISTHROWS:
+        return []
+    return [Violation("misthrows-too-many", "one-of", marked, {"count": len(marked)})]
+
+
+def misthrows_order(contents: Contents, marked: Iterable[str]) -> list[Violation]:
+    """Misthrows are marked from the left: no empty box stands left of a marked one."""
+    empty = [place for place, box in enumerate(MISTHROWS) if contents.get(box, EMPTY).kind == EMPTY.kind]
+    gap = empty[0] if empty else MAX_MISTHROWS
+    late = [box for box in MISTHROWS[gap:] if box in marked]
+    return [
+        Violation("misthrows-order", "note", (box,), {"field": box, "empty": MISTHROWS[gap]}) for box in late
+    ]
+
+
+def tally_differences(contents: Contents, lines: Sequence[ScoreLine]) -> list[Violation]:
+    """Tally: every figure that is written equals the computed one; misthrow points are written unsigned."""
+    computed = {f"tally-{line.label}": line.points for line in lines} | {"tally-total": total_of(lines)}
+    findings = []
+    for field, points in computed.items():
+        written = written_number(contents, field)
+        unsigned = field == "tally-misthrows"
+        if written is None or written == points or (unsigned and abs(written) == abs(points)):
+            continue
+        figures = {"written": written, "computed": abs(points) if unsigned else points}
+        findings.append(Violation("tally", "one-of", (field,), {"field": field, **figures}))
+    return findings
+
+
+def end_not_proven(numbers: Numbers, misthrows: int, repairs: Iterable[tuple[str, ...]]) -> list[Violation]:
+    """End not proven: a minimum repair undoes a complete row that ended the game."""
+    ended = complete_rows(numbers)
+    if len(ended) < ROWS_THAT_END or misthrows >= MAX_MISTHROWS:
+        return []
+    undoing = {
+        field
+        for repair in repairs
+        if len(complete_rows(without(numbers, repair))) < ROWS_THAT_END
+        for field in repair
+        if any(field in ROWS[row] for row in ended)
+    }
+    fields = tuple(field for field in NUMBER_FIELDS if field in undoing)
+    return [Violation("end-not-proven", "note", fields, {"fields": fields})] if fields else []
+
+
+def repairs_truncated(count: int) -> list[Violation]:
+    """Repairs truncated: of thousands only the smallest are listed; all minimum ones are judged."""
+    if count <= LISTED_REPAIRS:
+        return []
+    return [Violation("repairs-truncated", "note", (), {"count": count, "listed": LISTED_REPAIRS})]
+
+
+def without(numbers: Numbers, crosses: Iterable[str]) -> dict[str, int]:
+    """The numbers that are left when `crosses` have become crosses."""
+    gone = frozenset(crosses)
+    return {field: value for field, value in numbers.items() if field not in gone}
+
+
+def _possible_contents() -> dict[str, tuple[Content, ...]]:
+    def empty_or(*values: int) -> tuple[Content, ...]:
+        return (EMPTY, *(number(value) for value in values))
+
+    rows_and_bonuses = (*ROWS, *(f"bonus-{column}" for column in BONUS_COLUMNS))
+    lowest, highest = Qwinto.legal_totals
+    return (
+        {field: (*empty_or(*THROWABLE), CROSS) for field in NUMBER_FIELDS}
+        | dict.fromkeys((*BLOCKED_FIELDS, *MISTHROWS), (EMPTY, CROSS))
+        | {f"tally-{label}": empty_or(0, *THROWABLE) for label in rows_and_bonuses}
+        | {"tally-misthrows": empty_or(*(MISTHROW_POINTS * count for count in range(MAX_MISTHROWS + 1)))}
+        | {"tally-total": empty_or(*range(lowest, highest + 1))}
+    )
+
+
+class Qwinto:
+    """The rules of Qwinto."""
+
+    name = "qwinto"
+    legal_totals = (-20, 116)
+    scoring_fields = frozenset((*NUMBER_FIELDS, *MISTHROWS))
+
+    def audit(self, contents: Contents) -> Audit:
+        """Judge and score a sheet. Never raises, whatever the contents are.
+
+        `total` is the lowest over the minimum repairs, `range` spans all of them.
+        """
+        numbers = written_numbers(contents)
+        marked = marked_misthrows(contents)
+        impossible = not_throwable(numbers)
+        throwable = without(numbers, impossible)
+        clashes = row_clashes(throwable) + column_clashes(throwable)
+        crosses = minimal_repairs(NUMBER_FIELDS, impossible, [clash.fields for clash in clashes])
+        minimum = [repair for repair in crosses if len(repair) == len(crosses[0])]
+        repairs = _scored(crosses[: max(LISTED_REPAIRS, len(minimum))], numbers, len(marked))
+        lines = score_lines(without(numbers, repairs[0].crosses), len(marked))
+        totals = [repair.score for repair in repairs[: len(minimum)]]
+        violations = (
+            *value_findings(numbers, impossible),
+            *clash_findings(clashes, frozenset(minimum[0]).intersection(*minimum)),
+            *blocked_findings(contents),
+            *three_complete_rows(numbers),
+            *misthrows_too_many(marked),
+            *misthrows_order(contents, marked),
+            *tally_differences(contents, lines),
+            *end_not_proven(numbers, len(marked), minimum),
+            *repairs_truncated(len(crosses)),
+        )
+        listed = repairs[:LISTED_REPAIRS] if crosses[0] else ()
+        return Audit(violations, listed, lines, total_of(lines), (min(totals), max(totals)))
+
+    def possible_contents(self, field_id: str) -> tuple[Content, ...]:
+        """What a field may hold of which nothing could be read; empty for a field that the game lacks."""
+        return POSSIBLE_CONTENTS.get(field_id, ())
+
+
+POSSIBLE_CONTENTS = _possible_contents()
+
+
+def _scored(crosses: Iterable[tuple[str, ...]], numbers: Numbers, misthrows: int) -> tuple[Repair, ...]:
+    """The repairs with their totals: the smallest first, of one size the lowest total first."""
+    repairs = [
+        Repair(repair, total_of(score_lines(without(numbers, repair), misthrows))) for repair in crosses
+    ]
+    return tuple(sorted(repairs, key=lambda repair: (len(repair.crosses), repair.score)))

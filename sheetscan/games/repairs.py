@@ -1,0 +1,52 @@
+"""Which fields must go so that no violation is left: all inclusion-minimal sets of crosses.
+
+Numbers that can't stand at all are in every repair. The others clash in pairs, and a set of crosses that
+hits every pair without a cross too many is what a maximal set of clash-free numbers leaves over. So the
+repairs are listed by the algorithm of Bron and Kerbosch (1973) with Tomita's pivot, on bit sets; n clashing
+numbers have at most 3^(n/3) repairs (Moon and Moser 1965), 19683 for a sheet of 27.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+
+
+def minimal_repairs(
+    order: Sequence[str], impossible: Collection[str], clashes: Collection[tuple[str, str]]
+) -> list[tuple[str, ...]]:
+    """Every inclusion-minimal set of fields whose crosses leave no violation, the smallest first.
+
+    `impossible` fields go in any case; of each pair in `clashes` at least one goes. Fields are named in the
+    sheet's `order`, which also settles the order among repairs of one size.
+    """
+    place = {field: number for number, field in enumerate(order)}
+    clashing = [0] * len(order)
+    for first, second in clashes:
+        clashing[place[first]] |= 1 << place[second]
+        clashing[place[second]] |= 1 << place[first]
+    involved = sum(1 << number for number, others in enumerate(clashing) if others)
+    always = sum(1 << place[field] for field in impossible)
+    crossed = [involved & ~kept | always for kept in _clash_free(clashing, 0, involved & ~always, 0)]
+    places = sorted((tuple(_bits(cross)) for cross in crossed), key=lambda repair: (len(repair), repair))
+    return [tuple(order[number] for number in repair) for repair in places]
+
+
+def _clash_free(clashing: Sequence[int], kept: int, candidates: int, done: int) -> Iterator[int]:
+    """All maximal clash-free sets that hold `kept`, more of `candidates`, and nothing of `done`."""
+    if not candidates:
+        if not done:
+            yield kept
+        return
+    pivot = min(_bits(candidates | done), key=lambda number: (candidates & clashing[number]).bit_count())
+    for number in _bits(candidates & (clashing[pivot] | 1 << pivot)):
+        field = 1 << number
+        apart = ~(clashing[number] | field)
+        yield from _clash_free(clashing, kept | field, candidates & apart, done & apart)
+        candidates &= ~field
+        done |= field
+
+
+def _bits(members: int) -> Iterator[int]:
+    """The numbers in a bit set, ascending."""
+    while members:
+        lowest = members & -members
+        yield lowest.bit_length() - 1
+        members ^= lowest
