@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sheetscan.report.grid import NOTICE_STYLES, Grid
-from sheetscan.report.signs import GLYPHS, SIGNS, Notice, Notices
+from sheetscan.report.signs import GLYPHS, SIGNS, Notices
 from sheetscan.report.words import Words, signed
 from sheetscan.result import Finding, Repair, Sheet
 from sheetscan.template import Template
@@ -23,13 +23,6 @@ WORTH_SAYING = 0.005
 """A less probable alternative is not shown."""
 
 SEVERITY_STYLES = {"must-cross": "bold red", "one-of": "bold dark_orange", "note": "bold blue"}
-LEGEND: dict[Notice, str] = {
-    "doubt": "legend-doubt",
-    "must": "legend-must",
-    "one-of": "legend-one-of",
-    "hint": "legend-hint",
-    "user": "legend-user",
-}
 
 
 def sheet_text(sheet: Sheet, template: Template, language: str, console: Console) -> str:
@@ -78,8 +71,8 @@ class _Report:
         template, notices = self.words.template, Notices(self.sheet)
         told = {notices.of(field.id) for field in template.readable_fields if field.kind != "tally"}
         parts = [
-            Text.assemble((SIGNS[notice], NOTICE_STYLES[notice]), f" {self.words.say(key)}")
-            for notice, key in LEGEND.items()
+            Text.assemble((SIGNS[notice], NOTICE_STYLES[notice]), f" {self.words.say(f'legend-{notice}')}")
+            for notice in SIGNS
             if notice in told
         ]
         kinds = {reading.kind for reading in self.sheet.fields.values()}
