@@ -13,7 +13,7 @@ from sheetscan.lab.scene import Light, Scene, Shadow, Thumb, random_scene
 PX_PER_MM = 10.0
 SIZE_MM = (210, 148)
 DICTIONARY = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
-SMALL = Scene(size_px=(2016, 1512))
+SMALL = Scene(size_px=(2592, 1944))
 SCENES = {
     "flat": SMALL,
     "tilted": replace(SMALL, tilt_deg=25, azimuth_deg=70, roll_deg=12),
@@ -40,6 +40,7 @@ def page_with_markers(first_id=0):
 
 def seen_markers(pixels):
     parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementWinSize, parameters.relativeCornerRefinmentWinSize = 7, 0.5
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     detector = cv2.aruco.ArucoDetector(DICTIONARY, parameters)
     corners, ids, _ = detector.detectMarkers(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))
