@@ -50,10 +50,10 @@ class SheetArtist:
 
         Raises UsageError when the name has characters without a glyph or is too long for its line.
         """
-        surface.fill_boxes(module_boxes(qr_modules(code.to_payload()), self.template.code_mm), BLACK)
-        self._code_text(surface, code.to_text())
         if code.player is not None:
             self._player(surface, code.player)
+        surface.fill_boxes(module_boxes(qr_modules(code.to_payload()), self.template.code_mm), BLACK)
+        self._code_text(surface, code.to_text())
 
     def _band(self, surface: Surface, row: Row) -> None:
         """Draw a row's band and its name, which reads upwards before the first field."""
@@ -128,8 +128,9 @@ class SheetArtist:
 
     def _player(self, surface: Surface, name: str) -> None:
         if missing := fonts.missing_characters(name, fonts.REGULAR):
+            shown = " ".join(c if c.isprintable() else f"U+{ord(c):04X}" for c in missing)
             raise UsageError(
-                f"the name {name!r} can't be printed: the typeface has no {' '.join(missing)}",
+                f"the name {name!r} can't be printed: the typeface has no {shown}",
                 "write it in Latin, Greek or Cyrillic letters, or leave it out and write it by hand",
             )
         box = next((field.box_mm for field in self.template.fields if field.id == "name"), None)
