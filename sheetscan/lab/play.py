@@ -90,9 +90,7 @@ def play_game(players: int, rng: np.random.Generator) -> list[Contents]:
     sheets = [_Player(patience=rng.uniform(1.5, 5)) for _ in range(players)]
     turn = int(rng.integers(players))
     while not any(sheet.done for sheet in sheets):
-        count = int(rng.choice(_PRESSURE = 4.0
-"""How much worse a number may fit before the active player takes a misthrow instead."""
-_DICE_COUNTS, p=_DICE_WEIGHTS))
+        count = int(rng.choice(_DICE_COUNTS, p=_DICE_WEIGHTS))
         rows = tuple(str(row) for row in rng.choice(list(ROWS), count, replace=False))
         value = _throw(rows, rng)
         if not sheets[turn].likes(value, rows):
