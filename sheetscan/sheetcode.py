@@ -34,7 +34,7 @@ class SheetCode:
         return "/".join(parts)
 
     def to_text(self) -> str:
-        """The printed short text, e.g. `qwinto/1 K7M2QX-3-GF`, ending in two check characters."""
+        """The printed short text, e.g. `qwinto/1 K7M2QX-3-N6`, ending in two check characters."""
         text = f"{self.template}/{self.version} {self.sheet_id}"
         return f"{text}-{_check(text)}"
 

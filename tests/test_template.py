@@ -1,0 +1,258 @@
+"""Templates: the shipped ones are sound, and every fault of a file is told with its place."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sheetscan import template as template_module
+from sheetscan.errors import ExitCode, TemplateError, UnknownTemplateError
+from sheetscan.geometry import Box
+from sheetscan.template import (
+    Template,
+    load_template,
+    parse_template,
+    read_template_file,
+    template_names,
+)
+
+SMALL = """
+id = "tiny"
+version = 2
+game = "tiny"
+title = "Tiny"
+page_mm = [100, 80]
+[markers]
+dictionary = "DICT_APRILTAG_36h11"
+first_id = 20
+size_mm = 8
+centres_mm = [[10, 10], [90, 10], [90, 70], [10, 70]]
+[code]
+box_mm = [60, 60, 12, 12]
+text_mm = [20, 65, 30, 3]
+[[rows]]
+id = "red"
+colour = "#CC0000"
+pattern = "dots"
+band_mm = [18, 20, 60, 16]
+first_centre_mm = [30, 28]
+pitch_mm = 14
+size_mm = [12, 11]
+first_column = 3
+cells = "o P #"
+[[fields]]
+id = "name"
+kind = "text"
+shape = "box"
+box_mm = [20, 7, 40, 8]
+[[fields]]
+id = "penalty-1"
+kind = "mark"
+shape = "box"
+box_mm = [20, 45, 10, 10]
+label = "-5"
+[[labels]]
+text = "title"
+at_mm = [20, 5]
+size_mm = 3
+[texts]
+en = { title = "Tiny", name = "Name" }
+de = { title = "Winzig", name = "Name" }
+nl = { title = "Mini", name = "Naam" }
+fr = { title = "Petit", name = "Nom" }
+"""
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Template:
+    return parse_template(SMALL, "tiny.toml")
+
+
+class TestLoading:
+    def test_shipped_templates_load_under_their_names(self) -> None:
+        assert "qwinto" in template_names()
+        assert list(template_names()) == sorted(template_names())
+        for name in template_names():
+            assert load_template(name).id == name
+
+    def test_template_is_loaded_once(self) -> None:
+        assert load_template("qwinto") is load_template("qwinto")
+
+    def test_unknown_name_lists_the_known_ones(self) -> None:
+        with pytest.raises(UnknownTemplateError, match="no template named 'qwnto'") as failure:
+            load_template("qwnto")
+        assert failure.value.exit_code == ExitCode.NO_SHEET
+        assert "qwinto" in failure.value.hint
+
+    def test_templates_inside_the_package_come_first(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As in a wheel, where the folder is part of the package."""
+        folder = tmp_path / "templates"
+        folder.mkdir()
+        (folder / "tiny.toml").write_text(SMALL, encoding="utf-8")
+        (folder / "notes.txt").write_text("not a template", encoding="utf-8")
+        monkeypatch.setattr(template_module.resources, "files", lambda package: tmp_path)
+        assert template_names() == ("tiny",)
+
+    def test_file_may_have_a_byte_order_mark(self, tmp_path: Path, tiny: Template) -> None:
+        path = tmp_path / "tiny.toml"
+        path.write_bytes(b"\xef\xbb\xbf" + SMALL.replace("\n", "\r\n").encode())
+        assert read_template_file(path) == tiny
+
+    def test_missing_file(self, tmp_path: Path) -> None:
+        with pytest.raises(TemplateError, match=r"gone\.toml: can't be read") as failure:
+            read_template_file(tmp_path / "gone.toml")
+        assert failure.value.exit_code == ExitCode.TEMPLATE
+
+    def test_file_that_is_not_utf8(self, tmp_path: Path) -> None:
+        path = tmp_path / "latin.toml"
+        path.write_bytes('title = "Fünf"'.encode("latin-1"))
+        with pytest.raises(TemplateError, match=r"latin\.toml: can't be read"):
+            read_template_file(path)
+
+
+class TestBuilding:
+    def test_rows_make_fields_with_columns_shapes_and_places(self, tiny: Template) -> None:
+        fields = [field for field in tiny.fields if field.row == "red"]
+        assert [(f.id, f.kind, f.shape, f.column) for f in fields] == [
+            ("red-3", "number", "circle", 3),
+            ("red-4", "number", "pentagon", 4),
+            ("red-5", "blocked", "circle", 5),
+        ]
+        assert [f.box_mm for f in fields] == [Box(24 + 14 * place, 22.5, 12, 11) for place in range(3)]
+
+    def test_markers_count_up_from_the_first_id(self, tiny: Template) -> None:
+        assert [marker.id for marker in tiny.markers] == [20, 21, 22, 23]
+        assert tiny.markers[2].box_mm == Box(86, 66, 8, 8)
+
+    def test_fields_and_rows_are_found_by_name(self, tiny: Template) -> None:
+        assert tiny.field("penalty-1").label == "-5"
+        assert tiny.row("red").pattern == "dots"
+        with pytest.raises(KeyError):
+            tiny.field("red-6")
+        with pytest.raises(KeyError):
+            tiny.row("blue")
+
+    def test_free_text_is_not_read(self, tiny: Template) -> None:
+        assert [f.id for f in tiny.readable_fields] == ["red-3", "red-4", "red-5", "penalty-1"]
+
+
+class TestJson:
+    def test_looks_as_in_the_contract(self, tiny: Template) -> None:
+        data = json.loads(json.dumps(tiny.to_dict()))
+        assert (data["id"], data["version"], data["page_mm"]) == ("tiny", 2, [100, 80])
+        by_id = {field["id"]: field for field in data["fields"]}
+        assert by_id["red-4"] == {
+            "id": "red-4",
+            "kind": "number",
+            "box_mm": [38, 22.5, 12, 11],
+            "shape": "pentagon",
+            "row": "red",
+            "column": 4,
+        }
+        assert by_id["penalty-1"] == {
+            "id": "penalty-1",
+            "kind": "mark",
+            "box_mm": [20, 45, 10, 10],
+            "shape": "box",
+            "label": "-5",
+        }
+
+    def test_tells_where_markers_rows_and_code_are(self, tiny: Template) -> None:
+        data = tiny.to_dict()
+        assert data["markers"]["places"][0] == {"id": 20, "box_mm": [6, 6, 8, 8]}
+        assert data["markers"]["dictionary"] == "DICT_APRILTAG_36h11"
+        assert data["rows"] == [
+            {"id": "red", "colour": "#CC0000", "pattern": "dots", "band_mm": [18, 20, 60, 16]}
+        ]
+        assert data["code"] == {"box_mm": [60, 60, 12, 12], "text_mm": [20, 65, 30, 3]}
+
+    def test_qwinto_has_the_field_names_of_the_contract(self) -> None:
+        names = {f"orange-{column}" for column in range(3, 13)}
+        names |= {f"yellow-{column}" for column in range(2, 12)}
+        names |= {f"purple-{column}" for column in range(1, 11)}
+        names |= {f"misthrow-{place}" for place in range(1, 5)}
+        names |= {f"tally-{row}" for row in ("orange", "yellow", "purple", "misthrows", "total")}
+        names |= {f"tally-bonus-{column}" for column in (3, 4, 8, 9, 10)} | {"name"}
+        qwinto = load_template("qwinto")
+        assert {field.id for field in qwinto.fields} == names
+        assert {f.id for f in qwinto.fields if f.kind == "blocked"} == {"orange-6", "yellow-7", "purple-5"}
+        pentagons = {f.id for f in qwinto.fields if f.shape == "pentagon"}
+        assert pentagons == {"orange-4", "orange-8", "yellow-9", "purple-3", "purple-10"}
+
+    def test_qwinto_fields_of_a_column_stand_under_each_other(self) -> None:
+        qwinto = load_template("qwinto")
+        places = {(field.column, field.box_mm.centre[0]) for field in qwinto.fields if field.column}
+        assert len(places) == 12
+
+    def test_qwinto_cells_hold_their_fields(self) -> None:
+        """Cells are cut as squares of 16 mm around a field's middle."""
+        for field in load_template("qwinto").readable_fields:
+            assert field.box_mm.width <= 14.5, field.id
+            assert field.box_mm.height <= 12.5, field.id
+
+
+def replaced(old: str, new: str) -> Callable[[], str]:
+    def make() -> str:
+        assert SMALL.count(old) >= 1, f"{old!r} is not in the template"
+        return SMALL.replace(old, new, 1)
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: "id = ", "not a TOML file"),
+        (lambda: "a = " + "[" * 5000, "not a TOML file"),
+        (lambda: "", "id: Field required"),
+        (replaced("version = 2", "version = 0"), "version: Input should be greater than or equal to 1"),
+        (replaced("version = 2", 'version = "two"'), "version: Input should be a valid integer"),
+        (replaced("version = 2", "version = 2\nvesion = 3"), "vesion: Extra inputs are not permitted"),
+        (replaced('id = "tiny"', 'id = "Tiny Game"'), "id: String should match pattern"),
+        (replaced("page_mm = [100, 80]", "page_mm = [100]"), "page_mm.1: Field required"),
+        (replaced("page_mm = [100, 80]", "page_mm = [100, nan]"), "page_mm.1: Input should be"),
+        (replaced("36h11", "16h5"), "markers.dictionary: Input should be 'DICT_APRILTAG_36h11'"),
+        (replaced(", [10, 70]]", "]"), "markers.centres_mm: List should have at least 4 items"),
+        (replaced("size_mm = 8", "size_mm = 0"), "markers.size_mm: Input should be greater than 0"),
+        (replaced("first_id = 20", "first_id = -1"), "markers.first_id: Input should be greater than"),
+        (replaced("first_id = 20", "first_id = 584"), "marker 587 is not one of the 587 markers"),
+        (replaced('"#CC0000"', '"red"'), "rows.0.colour: String should match pattern"),
+        (replaced('pattern = "dots"', 'pattern = "hearts"'), "rows.0.pattern: Input should be 'plain'"),
+        (replaced('"o P #"', '"o p #"'), "rows.0.cells: String should match pattern"),
+        (replaced("pitch_mm = 14", "pitch_mm = -14"), "rows.0.pitch_mm: Input should be greater than 0"),
+        (replaced('kind = "mark"', 'kind = "check"'), "fields.1.kind: Input should be 'number'"),
+        (replaced('kind = "mark"\n', ""), "fields.1.kind: Field required"),
+        (replaced("[20, 45, 10, 10]", "[20, 45, 10]"), "fields.1.box_mm.3: Field required"),
+        (replaced('text = "title"', 'text = ""'), "labels.0.text: String should have at least 1 character"),
+        (replaced('fr = { title = "Petit", name = "Nom" }', ""), "texts.fr: Field required"),
+        (replaced('title = "Petit", ', ""), "texts.fr lacks title"),
+        (replaced("[20, 45, 10, 10]", "[95, 45, 10, 10]"), "penalty-1 lies off the page"),
+        (replaced("[10, 70]]", "[10, 77]]"), "marker 23 lies off the page"),
+        (replaced("box_mm = [60, 60, 12, 12]", "box_mm = [60, 75, 12, 12]"), "code lies off the page"),
+        (replaced("[20, 45, 10, 10]", "[24, 30, 10, 10]"), "red-3 overlaps penalty-1"),
+        (replaced("pitch_mm = 14", "pitch_mm = 11"), "red-3 overlaps red-4"),
+        (replaced("[20, 7, 40, 8]", "[14.5, 7, 40, 8]"), "name overlaps marker 20"),
+        (replaced("[20, 65, 30, 3]", "[50, 65, 30, 3]"), "code overlaps code text"),
+        (replaced('"penalty-1"', '"red-3"'), "two fields are named red-3"),
+        (
+            replaced("[[fields]]", SMALL[SMALL.index("[[rows]]") : SMALL.index("[[fields]]")] + "[[fields]]"),
+            "two rows are named red",
+        ),
+    ],
+)
+def test_faults_are_told_with_file_place_and_reason(make: Callable[[], str], told: str) -> None:
+    with pytest.raises(TemplateError) as failure:
+        parse_template(make(), "mine.toml")
+    assert failure.value.message.startswith("mine.toml: ")
+    assert told in failure.value.message
+    assert "templates check" in failure.value.hint
+    assert failure.value.exit_code == ExitCode.TEMPLATE
+
+
+def test_all_faults_of_a_well_formed_file_are_told_at_once() -> None:
+    broken = replaced("[20, 45, 10, 10]", "[95, 45, 10, 10]")().replace('title = "Petit", ', "")
+    with pytest.raises(TemplateError, match=r"penalty-1 lies off the page; texts\.fr lacks title"):
+        parse_template(broken, "mine.toml")
