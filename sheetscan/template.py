@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import combinations
+from itertools import chain, combinations, product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -271,29 +271,38 @@ def _row_fields(row: _RowFile) -> list[Field]:
 
 
 def _faults(template: Template) -> list[str]:
-    """What is wrong with a template whose file is well formed: places off the page, overlaps, names twice."""
+    """What is wrong with a template whose file is well formed."""
+    return _place_faults(template) + _name_faults(template)
+
+
+def _place_faults(template: Template) -> list[str]:
+    """Places off the page, and overlaps of what must stay apart."""
     page = Box(0, 0, *template.page_mm)
     quiet_mm = template.markers[0].box_mm.width / MARKER_MODULES * MARKER_QUIET_ZONE_MODULES
-    places = [(field.id, field.box_mm) for field in template.fields]
-    places += [(f"marker {marker.id}", marker.box_mm.grown(quiet_mm)) for marker in template.markers]
-    places += [("code", template.code_mm), ("code text", template.code_text_mm)]
-    faults = [f"{name} lies off the page" for name, box in places if not page.contains(box)]
-    faults += [
+    markers = [(f"marker {marker.id}", marker.box_mm.grown(quiet_mm)) for marker in template.markers]
+    codes = [("code", template.code_mm), ("code text", template.code_text_mm)]
+    apart = [(field.id, field.box_mm) for field in template.fields] + markers + codes
+    bands = [(f"the band of {row.id}", row.band_mm) for row in template.rows]
+    labels = [(f"label {label.text!r}", Box(*label.at_mm, 0, 0)) for label in template.labels]
+    pairs = chain(combinations(apart, 2), product(bands, markers + codes))
+    return [f"{name} lies off the page" for name, box in apart + bands + labels if not page.contains(box)] + [
         f"{name} overlaps {other_name}"
-        for (name, box), (other_name, other_box) in combinations(places, 2)
+        for (name, box), (other_name, other_box) in pairs
         if box.overlaps(other_box)
     ]
-    faults += [f"two fields are named {name}" for name in _repeated(field.id for field in template.fields)]
+
+
+def _name_faults(template: Template) -> list[str]:
+    """Names given twice, markers that don't exist, texts missing in a language."""
+    faults = [f"two fields are named {name}" for name in _repeated(field.id for field in template.fields)]
     faults += [f"two rows are named {name}" for name in _repeated(row.id for row in template.rows)]
     if template.markers[-1].id >= MARKERS_IN_DICTIONARY:
         faults.append(f"marker {template.markers[-1].id} is not one of the {MARKERS_IN_DICTIONARY} markers")
-    keys = {language: set(texts) for language, texts in template.texts.items()}
-    faults += [
-        f"texts.{language} lacks {', '.join(sorted(keys['en'] - have))}"
-        for language, have in keys.items()
-        if keys["en"] - have
+    english = set(template.texts["en"])
+    missing = {language: sorted(english - set(texts)) for language, texts in template.texts.items()}
+    return faults + [
+        f"texts.{language} lacks {', '.join(keys)}" for language, keys in missing.items() if keys
     ]
-    return faults
 
 
 def _repeated(names: Iterable[str]) -> list[str]:

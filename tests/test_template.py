@@ -236,6 +236,10 @@ def replaced(old: str, new: str) -> Callable[[], str]:
         (replaced("pitch_mm = 14", "pitch_mm = 11"), "red-3 overlaps red-4"),
         (replaced("[20, 7, 40, 8]", "[14.5, 7, 40, 8]"), "name overlaps marker 20"),
         (replaced("[20, 65, 30, 3]", "[50, 65, 30, 3]"), "code overlaps code text"),
+        (replaced("[18, 20, 60, 16]", "[12, 14, 60, 16]"), "the band of red overlaps marker 20"),
+        (replaced("[18, 20, 60, 16]", "[18, 20, 60, 46]"), "the band of red overlaps code"),
+        (replaced("[18, 20, 60, 16]", "[18, 20, 90, 16]"), "the band of red lies off the page"),
+        (replaced("at_mm = [20, 5]", "at_mm = [20, 85]"), "label 'title' lies off the page"),
         (replaced('"penalty-1"', '"red-3"'), "two fields are named red-3"),
         (
             replaced("[[fields]]", SMALL[SMALL.index("[[rows]]") : SMALL.index("[[fields]]")] + "[[fields]]"),
