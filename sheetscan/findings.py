@@ -7,6 +7,9 @@ from sheetscan.games.base import Figure, Violation
 from sheetscan.language import field_name, listed, say
 from sheetscan.result import Content, Finding
 
+MOST_NAMED = 3
+"""Of more readings than that the words give only the number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -24,8 +27,7 @@ class Words:
         figures = {name: self._figure(figure) for name, figure in violation.figures.items()}
         message = say(self.language, f"{self.game}.{violation.code}-{violation.severity}", **figures)
         if suspects:
-            readings = listed(self.language, [self._reading(name) for name in suspects])
-            message = say(self.language, "judge.if", readings=readings, message=message)
+            message = say(self.language, "judge.if", readings=self._readings(suspects), message=message)
         return Finding(
             code=violation.code,
             severity=violation.severity if proven else "note",
@@ -43,6 +45,11 @@ class Words:
 
     def _field_with_number(self, name: str) -> str:
         return f"{self.contents[name]} ({field_name(self.language, self.game, name)})"
+
+    def _readings(self, names: Sequence[str]) -> str:
+        if len(names) > MOST_NAMED:
+            return say(self.language, "judge.many", count=len(names))
+        return listed(self.language, [self._reading(name) for name in names])
 
     def _reading(self, name: str) -> str:
         content = self.contents[name]

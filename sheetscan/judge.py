@@ -2,8 +2,8 @@
 
 A field is in doubt when its reading is offered, not asserted, or when it can't be read. Its plausible
 contents are the reader's candidates; where there is only one or they leave more than `UNLISTED_MASS` of the
-probability open, everything that the field may hold by the rules. All combinations of plausible contents (joint readings) are
-audited, the most probable first, and compared with the audit of the concluded readings:
+probability open, everything that the field may hold by the rules. All combinations of plausible contents
+(joint readings) are audited, the most probable first, and compared with the audit of the concluded readings:
 
 - the score's range spans all of them; its certainty is the probability of those with the same total, fields
   being independent, times the probability that no sure field is misread in a way that changes the total
