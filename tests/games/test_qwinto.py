@@ -217,18 +217,19 @@ class TestBlockedField:
         assert audit({"orange-6": content}).violations == ()
 
 
-THREE_ROWS = ("2 3 4 # 5 6 7 8 9 10", "3 4 5 6 7 # 8 9 10 11", "1 4 5 6 # 7 8 9 10 11")
+THREE_ROWS = ("2 3 4 # 5 6 7 8 9 10", "3 4 5 7 8 # 10 11 12 13", "1 4 5 6 # 7 8 9 10 11")
 
 
 class TestEnd:
     def test_three_complete_rows(self):
         """Three complete rows on one sheet cannot happen."""
         judged = audit(sheet(*THREE_ROWS))
-        (violation,) = found(judged, "three-complete-rows")
-        assert (violation.severity, violation.fields) == ("one-of", NUMBER_FIELDS)
+        (violation,) = judged.violations
+        assert (violation.code, violation.severity) == ("three-complete-rows", "one-of")
+        assert violation.fields == NUMBER_FIELDS
 
     def test_two_complete_rows(self):
-        assert found(audit(sheet(*THREE_ROWS[:2])), "three-complete-rows") == []
+        assert audit(sheet(*THREE_ROWS[:2])).violations == ()
 
     def test_erasing_may_undo_a_complete_row_that_ended_the_game(self):
         """Erasing may undo a complete row that ended the game: then say that the end is not proven."""
