@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sheetscan.report.signs import SIGNS, Notice, Notices
-from sheetscan.report.words import Words, signed
+from sheetscan.report.words import Words, shown, signed
 from sheetscan.result import Content, Sheet
 from sheetscan.template import Field, Template
 
@@ -33,7 +33,7 @@ LABEL_GAP_MM = 0.5
 LEGEND_LINE_MM = 6.0
 RING_MM = {True: 0.6, False: 0.25}
 """Thickness of the rings, of fields to be looked at and of others."""
-RING_DISTANCE_MM = 0.45
+RING_DISTANCE_MM = 0.6
 HALO_MM = 0.25
 JPEG_QUALITY = 90
 
@@ -182,7 +182,7 @@ def _total(sheet: Sheet, words: Words) -> str:
     total = words.points(sheet.score.total)
     if low != high:
         total += f" ({words.say('ranking-open', low=signed(low), high=signed(high))})"
-    return f"{sheet.player}: {total}" if sheet.player else total
+    return f"{shown(sheet.player)}: {total}" if sheet.player else total
 
 
 def _swatches(words: Words, told: set[Notice | None]) -> Iterator[tuple[Colour, str]]:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from sheetscan.language import say
 from sheetscan.report.text import rendered
-from sheetscan.report.words import signed
+from sheetscan.report.words import shown, signed
 from sheetscan.result import Sheet
 
 
@@ -52,19 +52,17 @@ def games(sheets: Sequence[Sheet]) -> dict[tuple[str, str | None], list[Sheet]]:
 
 def ranking_text(sheets: Sequence[Sheet], language: str, console: Console) -> str:
     """The ranking of every game with two sheets or more; empty if there is none."""
-    parts = [
-        part
+    return "".join(
+        rendered(console, _ranking(of_game, game, language))
         for (_, game), of_game in games(sheets).items()
         if len(of_game) > 1
-        for part in _ranking(of_game, game, language)
-    ]
-    return rendered(console, iter(parts)) if parts else ""
+    )
 
 
 def _ranking(sheets: Sequence[Sheet], game: str | None, language: str) -> Iterator[RenderableType]:
     placed = ranked(sheets)
     heading = say(language, "report.ranking-game", game=game) if game else say(language, "report.ranking")
-    yield Text(heading, style="bold underline")
+    yield Text(shown(heading), style="bold underline")
     table = Table.grid(padding=(0, 2))
     table.add_column(justify="right")
     table.add_column()
@@ -73,7 +71,7 @@ def _ranking(sheets: Sequence[Sheet], game: str | None, language: str) -> Iterat
     for entry in placed:
         style = "bold" if entry.place == 1 else ""
         sheet = entry.sheet
-        name = sheet.player or PurePath(sheet.source).name
+        name = shown(sheet.player or PurePath(sheet.source).name)
         total = Text(signed(sheet.score.total), style=style)
         table.add_row(Text(f"{entry.place}."), Text(name, style=style), total, _remark(sheet, language))
     yield Padding(table, (0, 0, 0, 2))
@@ -83,8 +81,7 @@ def _ranking(sheets: Sequence[Sheet], game: str | None, language: str) -> Iterat
         if count > 1:
             names = ", ".join(PurePath(sheet.source).name for sheet in sheets if sheet.sheet_id == sheet_id)
             remark = say(language, "report.ranking-twice", sheet_id=sheet_id, sources=names)
-            yield Padding(Text(remark, style="yellow"), (0, 0, 0, 2))
-    yield Text("")
+            yield Padding(Text(shown(remark), style="yellow"), (0, 0, 0, 2))
 
 
 def _remark(sheet: Sheet, language: str) -> Text:

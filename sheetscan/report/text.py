@@ -13,7 +13,7 @@ from rich.text import Text
 
 from sheetscan.report.grid import NOTICE_STYLES, Grid
 from sheetscan.report.signs import GLYPHS, SIGNS, Notices
-from sheetscan.report.words import Words, signed
+from sheetscan.report.words import Words, shown, signed
 from sheetscan.result import Finding, Repair, Sheet
 from sheetscan.template import Template
 
@@ -57,15 +57,15 @@ class _Report:
 
     def _title(self) -> Text:
         sheet = self.sheet
-        names = [PurePath(sheet.source).name]
+        names = [shown(PurePath(sheet.source).name)]
         if sheet.page > 1:
             names.append(self.words.say("page", page=sheet.page))
         names.append(self.words.template.title)
         if sheet.sheet_id:
-            names.append(self.words.say("sheet", sheet_id=sheet.sheet_id))
-        title = Text.assemble((f"{sheet.player or names.pop(0)}", "bold"))
-        title.append(f"  {self.words.points(sheet.score.total)}", style="bold")
-        return title.append("  " + " · ".join(names), style="dim")
+            names.append(self.words.say("sheet", sheet_id=shown(sheet.sheet_id)))
+        title = Text(shown(sheet.player) if sheet.player else names.pop(0), style="bold")
+        title.append(f"  {self.words.points(sheet.score.total)}")
+        return title.append("  " + " · ".join(names), style="not bold dim")
 
     def _legend(self) -> Iterator[RenderableType]:
         template, notices = self.words.template, Notices(self.sheet)

@@ -63,6 +63,11 @@ class Words:
         return self.template.texts.get(self.language, {}).get(key)
 
 
+def shown(text: str) -> str:
+    """Text from outside (names of files and players) without what would steer a terminal."""
+    return "".join(letter if letter.isprintable() else "�" for letter in text)
+
+
 def signed(figure: int) -> str:
     """A whole number with a true minus sign."""
     return str(figure).replace("-", "−")
