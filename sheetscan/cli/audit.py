@@ -2,16 +2,15 @@
 
 import difflib
 import re
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sheetscan.cli import terminal
 from sheetscan.cli.options import ExitZero, Json, Lang, Quiet, Verbose, chosen
-from sheetscan.errors import ExitCode, NoSheetError, UnreadableInputError, UsageError
+from sheetscan.cli.results import read_result
+from sheetscan.errors import ExitCode, NoSheetError, UsageError
 
 if TYPE_CHECKING:
     from sheetscan.result import Content, Document, Sheet
@@ -60,9 +59,8 @@ def audit(
     import dataclasses
 
     from sheetscan.pipeline import reassess
-    from sheetscan.result import document_from_json
 
-    document = document_from_json(_read(result), "stdin" if result == "-" else result)
+    document = read_result(result)
     chosen_sheet = _choose(document, result, sheet_number, bool(pairs))
     sheets = [
         reassess(sheet, _changes(sheet, pairs if place == chosen_sheet else ()), language)
@@ -80,19 +78,6 @@ def _show(document: "Document", language: str, as_json: bool) -> None:
 
     text = format_named("json" if as_json else "text", language, console.for_stdout()).whole(document)
     (terminal.emit_data if as_json else terminal.emit_text)(text)
-
-
-def _read(name: str) -> str:
-    hint = "give a file written by `sheetscan scan --json`, or one of its sheets"
-    try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise UnreadableInputError(f"{name}: can't be read ({reason})", hint) from error
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UnreadableInputError(f"{name}: not text in UTF-8 ({error})", hint) from error
 
 
 def _choose(document: "Document", name: str, wanted: int | None, correcting: bool) -> int:

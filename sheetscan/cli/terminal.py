@@ -55,6 +55,10 @@ _PLAIN = str.maketrans(
 """What a terminal without Unicode shows instead."""
 
 
+_CONTROLS = {code: "�" for code in (*range(32), *range(127, 160)) if code != ord("\n")}
+"""File names may hold what would steer the terminal."""
+
+
 def set_up(quiet: bool, verbosity: int) -> None:
     """Take over `-q` and `-v`; from `-v` on the parts' log messages go to stderr."""
     _wanted.quiet, _wanted.verbosity = quiet, verbosity
@@ -112,7 +116,7 @@ def show_traceback() -> None:
 
 def _say(text: str) -> None:
     with suppress(OSError):
-        sys.stderr.buffer.write(_encode(text + "\n", sys.stderr.encoding))
+        sys.stderr.buffer.write(_encode(text.translate(_CONTROLS) + "\n", sys.stderr.encoding))
         sys.stderr.flush()
 
 
