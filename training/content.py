@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sheetscan.lab.hand import Hand, MarkKind, Strokes, SyntheticHand
 from sheetscan.lab.pen import Pen, draw, random_pen
-from sheetscan.lab.recorded import RecordedHands
+from sheetscan.lab.recorded import RecordedHands, Split
 
 LAYER_PX = 72
 PX_PER_MM = 4
@@ -29,6 +29,7 @@ Layer = NDArray[np.uint8]
 
 IMAGE_SHARE = 0.18
 STRING_SHARE = 0.1
+INVENTED_SHARE = 0.33
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +55,22 @@ class Placing:
 
 
 class Writers:
-    """All who write for the training: recorded ones, invented ones, and digits that exist as images only."""
+    """All who write: for the training recorded and invented hands and images, else validation writers only."""
 
-    def __init__(self, folder: Path) -> None:
-        recorded = RecordedHands(folder, "train")
+    def __init__(self, folder: Path, split: Split = "train") -> None:
+        recorded = RecordedHands(folder, split)
         self._hands = recorded.hands
+        self._invented_share = INVENTED_SHARE if split == "train" else 0.0
         weights = np.array([5.0 if hand.european else 1.0 for hand in self._hands])
         self._weights = weights / weights.sum()
         self._strings = [item for item in recorded.strings if 2 <= len(item[0]) <= 3 and item[0][0] != "0"]
         self.images = ImageWriters(folder)
 
     def hand(self, rng: np.random.Generator) -> Hand:
-        """A writer: two thirds recorded, European ones five times as often as their number."""
-        if rng.random() < 0.66:
-            return self._hands[int(rng.choice(len(self._hands), p=self._weights))]
-        return SyntheticHand(int(rng.integers(2**31)))
+        """A writer; recorded European ones five times as often as their number."""
+        if rng.random() < self._invented_share:
+            return SyntheticHand(int(rng.integers(2**31)))
+        return self._hands[int(rng.choice(len(self._hands), p=self._weights))]
 
     def string(self, rng: np.random.Generator) -> tuple[str, Strokes]:
         """A number of two or three digits as somebody wrote it."""

@@ -1,7 +1,8 @@
 """Makes cells by the whole way of a real sheet: print, write, photograph, find, flatten, cut.
 
 `python -m training.make_sheets 400 --out work/sheets` for sheets written by the training's writers,
-`... --blank --out work/blanks` for blank ones, the ground that layers are laid on.
+`... --by nobody --out work/blanks` for blank ones, the ground that layers are laid on,
+`... --by validation --out work/validation` for the writers to validate on.
 """
 
 import argparse
@@ -9,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal, get_args
 
 import cv2
 import numpy as np
@@ -35,6 +37,9 @@ INKS: tuple[Ink, ...] = ("colour", "light", "black")
 DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "normal", "hard")
 FIELD_KINDS = ("number", "mark", "tally", "blocked")
 CHUNK = 40
+
+WrittenBy = Literal["train", "validation", "nobody"]
+WRITTEN_BY: tuple[WrittenBy, ...] = get_args(WrittenBy)
 
 CONTENTS: dict[str, tuple[tuple[Kind, ...], tuple[float, ...]]] = {
     "number": (("number", "empty", "cross", "void"), (0.68, 0.14, 0.09, 0.09)),
@@ -120,12 +125,12 @@ def _random_kind(field: Field, rng: np.random.Generator) -> Kind:
     return kinds[int(rng.choice(len(kinds), p=shares))]
 
 
-def make_chunk(folder: Path, out: Path, chunk: int, count: int, blank: bool) -> Path:
+def make_chunk(folder: Path, out: Path, chunk: int, written_by: WrittenBy) -> Path:
     """Write one file of cells: `cells`, `kind`, `text`, `field`."""
     cv2.setNumThreads(1)
-    rng = np.random.default_rng([chunk, 77, int(blank)])
-    writers = None if blank else Writers(folder)
-    sheets = [make_sheet(writers, rng) for _ in range(count)]
+    rng = np.random.default_rng([chunk, 77, WRITTEN_BY.index(written_by)])
+    writers = None if written_by == "nobody" else Writers(folder, written_by)
+    sheets = [make_sheet(writers, rng) for _ in range(CHUNK)]
     path = out / f"cells-{chunk:03d}.npz"
     np.savez(
         path,
@@ -145,14 +150,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("work/sheets"))
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--first-chunk", type=int, default=0)
-    parser.add_argument("--blank", action="store_true")
+    parser.add_argument("--by", choices=WRITTEN_BY, default="train")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(options.processes) as pool:
         jobs = [
-            pool.submit(
-                make_chunk, options.data, options.out, options.first_chunk + chunk, CHUNK, options.blank
-            )
+            pool.submit(make_chunk, options.data, options.out, options.first_chunk + chunk, options.by)
             for chunk in range(-(-options.count // CHUNK))
         ]
         for job in jobs:
