@@ -1,0 +1,125 @@
+"""The photos that everything is measured on: seeded, and of writers and scenes that the training never saw.
+
+Writers are those of the `validation` split. Scenes, pens, games and papers are drawn from random numbers that
+start with BENCHMARK_KEY, which no other part of the project uses.
+"""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import get_args
+
+import cv2
+import numpy as np
+
+from sheetscan.imaging.photo import Photo
+from sheetscan.lab.faults import FAULTS, seed_fault
+from sheetscan.lab.hand import Hand, SyntheticHand
+from sheetscan.lab.pen import random_pen
+from sheetscan.lab.play import Contents, play_game, tallied
+from sheetscan.lab.recorded import RecordedHands
+from sheetscan.lab.scene import Difficulty, Scene, random_scene
+from sheetscan.lab.studio import SheetPlace, make_photo
+from sheetscan.language import LANGUAGES
+from sheetscan.printing.order import Ink, Paper, PrintOrder
+from sheetscan.result import Sheet
+from sheetscan.template import load_template
+
+BENCHMARK_KEY = 90_210
+RECORDED = Path(__file__).parents[2] / "shared" / "data" / "handwriting"
+SYNTHETIC_WRITERS = 40
+FAULTY_SHARE = 0.4
+WRONG_TALLY_SHARE = 0.1
+PAPERS: tuple[Paper, ...] = get_args(Paper)
+INKS: tuple[Ink, ...] = get_args(Ink)
+DIFFICULTIES: tuple[str, ...] = get_args(Difficulty)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Whose strokes (None: invented ones) and how hard the scenes are."""
+
+    recorded: Path | None = RECORDED
+    difficulty: Difficulty = "normal"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One photo to make; the same job gives the same photo."""
+
+    source: Source
+    number: int
+    blank: bool = False
+
+
+@dataclass(frozen=True)
+class LabPhoto:
+    """A photo with what is true of it; `to_photo` maps sheet millimetres (n, 2) to photo pixels (n, 2)."""
+
+    number: int
+    photo: Photo
+    truth: Sheet
+    to_photo: SheetPlace
+
+
+def make(job: Job, adapt: Callable[[Scene], Scene] = lambda scene: scene) -> LabPhoto:
+    """Print, fill and photograph one sheet; `adapt` may change the random scene."""
+    rng = np.random.default_rng([BENCHMARK_KEY, job.number, int(job.blank)])
+    hands = _hands(job.source.recorded)
+    order = PrintOrder(
+        paper=PAPERS[int(rng.integers(len(PAPERS)))],
+        players=("Anna",),
+        language=str(rng.choice(LANGUAGES)),
+        ink=INKS[int(rng.integers(len(INKS)))],
+        game_id="BENCH2",
+    )
+    contents = {} if job.blank else _contents(rng)
+    hand, pen = hands[int(rng.integers(len(hands)))], random_pen(rng)
+    scene = adapt(random_scene(rng, job.source.difficulty))
+    made = make_photo(load_template("qwinto"), contents, hand, pen, scene, order, rng)
+    pixels = np.ascontiguousarray(made.pixels[..., ::-1])
+    return LabPhoto(job.number, Photo(f"lab-{job.number}", 1, "", pixels), made.truth, made.to_photo)
+
+
+@lru_cache(maxsize=1)
+def _hands(recorded: Path | None) -> list[Hand]:
+    if recorded is None:
+        return [SyntheticHand(BENCHMARK_KEY + writer) for writer in range(SYNTHETIC_WRITERS)]
+    return list(RecordedHands(recorded, "validation").hands)
+
+
+def _contents(rng: np.random.Generator) -> Contents:
+    """One sheet of a legal game, in FAULTY_SHARE of all cases with one fault, tallied rightly or wrongly."""
+    sheets = play_game(int(rng.integers(2, 6)), rng)
+    contents = sheets[int(rng.integers(len(sheets)))]
+    if rng.random() < FAULTY_SHARE:
+        before_tally = [fault for fault in FAULTS if fault != "tally"]
+        fault = before_tally[int(rng.integers(len(before_tally)))]
+        try:
+            contents = seed_fault(contents, fault, rng)
+        except ValueError:
+            return tallied(contents)
+    error = int(rng.choice([-10, -1, 1, 10])) if rng.random() < WRONG_TALLY_SHARE else 0
+    return tallied(contents, error)
+
+
+def one_thread() -> None:
+    """Keep OpenCV on one core: measures are taken of one core, and processes share the machine."""
+    cv2.setNumThreads(1)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options that all benchmarks share."""
+    parser.add_argument("--seed", type=int, default=0, help="number of the first photo")
+    parser.add_argument("--hands", choices=("recorded", "synthetic"), default="recorded")
+    parser.add_argument("--data", type=Path, default=RECORDED, help="folder of the recorded strokes")
+    parser.add_argument("--difficulty", choices=DIFFICULTIES, default="normal")
+
+
+def source_of(options: argparse.Namespace) -> Source:
+    """The source that the options name; ends the program when the recorded strokes are not there."""
+    if options.hands == "recorded" and not options.data.is_dir():
+        raise SystemExit(f"{options.data}: there are no recorded strokes; give --data, or --hands synthetic")
+    return Source(options.data if options.hands == "recorded" else None, options.difficulty)
