@@ -1,6 +1,6 @@
 """Findings in words: the rules' violations, with fields and figures said in a language."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sheetscan.games.base import Figure, Violation
@@ -15,12 +15,14 @@ MOST_NAMED = 3
 class Words:
     """Puts violations into words, from the game's own catalogue and from `judge.toml` for all games.
 
-    `contents` are the concluded readings, from which fields are said with the numbers that they hold.
+    `contents` are the concluded readings, from which fields are said with the numbers that they hold, the
+    `doubtful` ones with a question mark.
     """
 
     game: str
     language: str
     contents: Mapping[str, Content]
+    doubtful: Collection[str]
 
     def finding(self, violation: Violation, *, proven: bool, suspects: Sequence[str]) -> Finding:
         """The finding, a note unless it is `proven`; its words hold if the `suspects` were read rightly."""
@@ -44,7 +46,8 @@ class Words:
         return figure
 
     def _field_with_number(self, name: str) -> str:
-        return f"{self.contents[name]} ({field_name(self.language, self.game, name)})"
+        mark = "?" if name in self.doubtful else ""
+        return f"{self.contents[name]}{mark} ({field_name(self.language, self.game, name)})"
 
     def _readings(self, names: Sequence[str]) -> str:
         if len(names) > MOST_NAMED:

@@ -125,7 +125,7 @@ def judge(rules: Rules, fields: Mapping[str, FieldReading], language: str) -> Ve
         total=concluded.total,
         range=_range(auditor, doubts),
         lines=concluded.lines,
-        certainty=_certainty_of_doubtful(auditor, doubts) * _certainty_of_sure(auditor, sure),
+        certainty=round(_certainty_of_doubtful(auditor, doubts) * _certainty_of_sure(auditor, sure), 6),
     )
     matter = _fields_that_matter(doubts)
     return Verdict(
@@ -278,7 +278,7 @@ def _matters(place: int, outcomes: Iterable[tuple[tuple[Content, ...], Hashable]
 
 def _findings(auditor: _Auditor, doubts: _Doubts, language: str) -> tuple[Finding, ...]:
     """The concluded readings' violations in words, each with the doubts that it depends on."""
-    words = Words(auditor.rules.name, language, auditor.contents)
+    words = Words(auditor.rules.name, language, auditor.contents, doubts.fields)
     without_doubts = auditor.audit(dict.fromkeys(doubts.fields, EMPTY)).violations
     keys = [frozenset(map(_key, joint.audit.violations)) for joint in doubts.joints]
     findings = []

@@ -1,6 +1,6 @@
-"""Qwinto on one sheet: audit, repairs, score. The rules and their sources: README, "Rules".
+"""Qwinto on one sheet: audit, repairs, score. The rules in words: `*-rule` in `sheetscan/locale/*/qwinto.toml`.
 
-Three rows of nine fields over twelve columns. Two severities tell which fields become a cross:
+Three rows of nine fields over twelve columns. The severity of a finding says what it asks for:
 
 - `must-cross`: the one field of the finding is in every minimum repair; what it clashes with is in `figures`.
 - `one-of`: one of the finding's fields can't stay as it is. Of two clashing numbers one becomes a cross; of

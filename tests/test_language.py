@@ -1,0 +1,75 @@
+"""The catalogues: complete in every language, with the same places to fill."""
+
+import string
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import sheetscan
+from sheetscan.games.qwinto import BONUS_COLUMNS, ROWS
+from sheetscan.language import LANGUAGES, field_name, listed, locale_language, say
+from sheetscan.template import load_template
+
+LOCALE = Path(sheetscan.__file__).parent / "locale"
+FILES = sorted(path.name for path in (LOCALE / "en").glob("*.toml"))
+
+
+def texts(language, file):
+    return tomllib.loads((LOCALE / language / file).read_text(encoding="utf-8"))
+
+
+def places(text):
+    return {place for _, place, _, _ in string.Formatter().parse(text) if place is not None}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("file", FILES)
+def test_every_text_is_there_with_the_same_places(language, file):
+    english, translated = texts("en", file), texts(language, file)
+    assert translated.keys() == english.keys()
+    assert {key: places(text) for key, text in translated.items()} == {
+        key: places(text) for key, text in english.items()
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_finding_has_its_rule_in_words(language):
+    findings = [
+        key.removesuffix(f"-{severity}")
+        for key in texts(language, "qwinto.toml")
+        for severity in ("must-cross", "one-of", "note")
+        if key.endswith(f"-{severity}")
+    ]
+    assert len(findings) == 12
+    for code in findings:
+        assert say(language, f"qwinto.{code}-rule").endswith(".")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_field_and_score_line_has_a_name(language):
+    fields = load_template("qwinto").fields
+    names = {field_name(language, "qwinto", field.id) for field in fields}
+    assert len(names) == len(fields)
+    assert not names & ({field.id for field in fields} - {"name"})
+    for label in (*ROWS, *(f"bonus-{column}" for column in BONUS_COLUMNS), "misthrows"):
+        assert say(language, f"qwinto.line-{label}")
+
+
+def test_a_field_in_words():
+    assert field_name("de", "qwinto", "yellow-5") == "Gelb 5"
+    assert field_name("fr", "qwinto", "tally-bonus-10") == "décompte, bonus de la colonne 10"
+    assert field_name("en", "qwinto", "tally-total") == "tally, total"
+    assert field_name("en", "qwinto", "{odd}-5") == "{odd}-5"
+
+
+def test_lists():
+    assert listed("en", ["a"]) == "a"
+    assert listed("nl", ["a", "b"]) == "a en b"
+    assert listed("de", ["a", "b", "c"]) == "a, b und c"
+
+
+@pytest.mark.parametrize(("name", "language"), [("fr_FR", "fr"), ("pt_BR", "en"), (None, "en")])
+def test_the_language_of_the_locale(monkeypatch, name, language):
+    monkeypatch.setattr("locale.getlocale", lambda: (name, "UTF-8"))
+    assert locale_language() == language
