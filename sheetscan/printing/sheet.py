@@ -146,7 +146,7 @@ def _fill_shape(surface: Surface, field: Field, inset_mm: float, colour: Colour)
     """Fill the field's shape, its edge moved inwards by `inset_mm`."""
     box = field.box_mm
     if field.shape == "circle":
-        surface.fill_circle(box.centre, box.width / 2 - inset_mm, colour)
+        surface.fill_circles([box.centre], box.width / 2 - inset_mm, colour)
     elif field.shape == "pentagon":
         surface.fill_polygon(pentagon(box, inset_mm), colour)
     else:

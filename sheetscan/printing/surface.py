@@ -55,12 +55,6 @@ class Surface:
         """Fill a box with rounded corners."""
         self._fill_path(self._rounded(box, radius_mm), colour)
 
-    def fill_circle(self, centre: Point, radius_mm: float, colour: Colour) -> None:
-        """Fill a circle."""
-        path = self._canvas.beginPath()
-        path.circle(self._x(centre[0]), self._y(centre[1]), radius_mm * mm)
-        self._fill_path(path, colour)
-
     def fill_circles(self, centres: Iterable[Point], radius_mm: float, colour: Colour) -> None:
         """Fill many circles of one size as one path."""
         path = self._canvas.beginPath()

@@ -1,6 +1,9 @@
 """What a printed sheet shows, measured in its raster image."""
 
+import base64
+import re
 import shutil
+import zlib
 from itertools import product
 
 import cv2
@@ -52,9 +55,12 @@ def test_markers_lie_where_the_template_says(qwinto: Template, ink: str, paper: 
 
 
 def test_letter_shrinks_the_sheet_and_a4_does_not(qwinto: Template) -> None:
-    assert page_layout("a4", qwinto.page_mm).scale == 1
-    assert page_layout("a5", qwinto.page_mm).scale == 1
-    assert page_layout("letter", qwinto.page_mm).scale == pytest.approx(279.4 / 2 / 148)
+    a4, letter = (page_layout(paper, qwinto.page_mm) for paper in ("a4", "letter"))
+    assert (a4.scale, a4.origins_mm, a4.cut_y_mm) == (1, ((0, 0.25), (0, 148.75)), 148.5)
+    assert letter.scale == pytest.approx(139.7 / 148)
+    assert letter.cut_y_mm == 139.7
+    left = (215.9 - 210 * 139.7 / 148) / 2
+    assert np.array(letter.origins_mm) == pytest.approx(np.array([[left, 0], [left, 139.7]]))
 
 
 @pytest.mark.parametrize("ink", INKS)
@@ -88,9 +94,9 @@ def test_markers_keep_clear_of_the_paper_edge(qwinto: Template, ink: str) -> Non
 @pytest.mark.parametrize(("ink", "paper"), list(product(INKS, PAPERS)))
 def test_code_holds_the_identity(ink: str, paper: str) -> None:
     pixels = picture(printed(ink=ink, paper=paper, players=("Łukasz",)), PX_PER_MM)
-    assert [code.text for code in zxingcpp.read_barcodes(pixels)] == [
-        SheetCode("qwinto", 1, GAME, 1, "Łukasz").to_payload()
-    ]
+    (code,) = zxingcpp.read_barcodes(pixels)
+    assert code.text == SheetCode("qwinto", 1, GAME, 1, "Łukasz").to_payload()
+    assert code.ec_level == "M"
 
 
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="needs the tesseract binary")
@@ -108,6 +114,21 @@ def test_code_text_is_read_by_ocr(qwinto: Template, ink: str, game: str) -> None
 def test_black_ink_has_no_colour() -> None:
     pixels = picture(printed(ink="black", players=("Anna",), copies=2), 8).astype(int)
     assert np.ptp(pixels, axis=2).max() == 0
+
+
+def drawing_words(pdf: bytes) -> set[bytes]:
+    """The operators and operands of all streams, those of fonts included."""
+    words: set[bytes] = set()
+    for stream in re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.DOTALL):
+        packed = base64.a85decode(stream.strip()[:-2]) if stream.strip().endswith(b"~>") else stream
+        words |= set(zlib.decompressobj().decompress(packed).split())
+    return words
+
+
+def test_black_ink_is_printed_with_black_toner_alone() -> None:
+    """Greys as red, green and blue would be mixed from three inks."""
+    assert b"rg" not in drawing_words(printed(ink="black", players=("Anna",)))
+    assert b"rg" in drawing_words(printed(ink="colour", players=("Anna",)))
 
 
 def diagonality(pixels: NDArray[np.uint8]) -> float:
