@@ -171,7 +171,7 @@ def _hard(rng: np.random.Generator) -> Scene:
         tilt_deg=rng.uniform(5, 40),
         roll_deg=rng.normal(0, 14) + _quarter_turns(rng, 0.5),
         bend=Bend(
-            rng.choice([-1, 1]) * rng.uniform(2, 14),
+            float(rng.choice([-1, 1])) * rng.uniform(2, 14),
             axis_deg=rng.normal(90, 25) + 90 * rng.integers(2),
             fold_deg=rng.uniform(-12, 12) if rng.random() < 0.25 else 0.0,
             fold_at=rng.uniform(0.35, 0.65),

@@ -1,0 +1,129 @@
+"""Writes contents into the fields of a printed page, as one person with one pen would."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sheetscan.geometry import Box
+from sheetscan.lab.hand import Hand, MarkKind, Strokes
+from sheetscan.lab.pen import Pen, draw
+from sheetscan.result import Content
+from sheetscan.template import Field, Template
+
+Page = NDArray[np.float32]
+
+_MARKS: tuple[MarkKind, ...] = ("cross", "tick", "slash")
+_MARK_SHARES = (0.7, 0.18, 0.12)
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What a writer does alike all over a sheet: size, place and slope of the writing, the mark he makes."""
+
+    height_mm: float
+    widest_mm: float
+    offset_mm: tuple[float, float]
+    turn: float
+    mark: MarkKind
+
+
+def random_habits(rng: np.random.Generator) -> Habits:
+    """Sizes and places as seen in fields of 12 mm: mostly inside, some cramped, some overflowing."""
+    return Habits(
+        height_mm=float(np.clip(6.3 * np.exp(rng.normal(0, 0.2)), 3.2, 10)),
+        widest_mm=float(rng.uniform(8.5, 12.5)),
+        offset_mm=(float(rng.normal(0, 0.5)), float(rng.normal(0, 0.5))),
+        turn=float(rng.normal(0, 0.04)),
+        mark=_MARKS[int(rng.choice(3, p=_MARK_SHARES))],
+    )
+
+
+def write_contents(
+    page: Page,
+    template: Template,
+    contents: Mapping[str, Content],
+    hand: Hand,
+    pen: Pen,
+    rng: np.random.Generator,
+    *,
+    px_per_mm: float,
+    origin_mm: tuple[float, float] = (0.0, 0.0),
+) -> None:
+    """Write into a page (h, w, 3) of reflectance 0..1, in place.
+
+    `px_per_mm` counts sheet millimetres; `origin_mm` is where the sheet begins on the page, in those too.
+    """
+    habits = random_habits(rng)
+    for field in template.fields:
+        if field.id in contents:
+            for drawing in _drawings(field, contents[field.id], hand, habits, rng):
+                pixels = [(stroke + origin_mm) * px_per_mm - 0.5 for stroke in drawing]
+                draw(page, [stroke.astype(np.float32) for stroke in pixels], px_per_mm, pen, rng)
+
+
+def _drawings(
+    field: Field, content: Content, hand: Hand, habits: Habits, rng: np.random.Generator
+) -> list[Strokes]:
+    """What is drawn for a content, one drawing over the other, in sheet millimetres."""
+    box = field.box_mm
+    match content.kind:
+        case "number":
+            return [_number(str(content.value), box, hand, habits, rng)]
+        case "cross" if field.kind == "mark":
+            return [_mark(habits.mark, box, hand, habits, rng)]
+        case "cross":
+            return _killed("cross", box, hand, habits, rng)
+        case "void":
+            kind: MarkKind = "scribble" if rng.random() < 0.7 else "fill"
+            return _killed(kind, box, hand, habits, rng, marked=field.kind == "mark")
+        case "line":
+            return [_mark("line", box, hand, habits, rng)]
+        case _:
+            return []
+
+
+def _killed(
+    kind: MarkKind, box: Box, hand: Hand, habits: Habits, rng: np.random.Generator, marked: bool = False
+) -> list[Strokes]:
+    """A mark alone, or over what it takes back: a number, in a mark field (`marked`) a mark."""
+    if rng.random() < 0.4:
+        return [_mark(kind, box, hand, habits, rng)]
+    if marked:
+        below = _mark(habits.mark, box, hand, habits, rng)
+    else:
+        below = _number(str(rng.integers(1, 19)), box, hand, habits, rng)
+    return [below, _over(hand.mark(kind, rng), below, rng)]
+
+
+def _number(text: str, box: Box, hand: Hand, habits: Habits, rng: np.random.Generator) -> Strokes:
+    strokes = hand.write(text, rng)
+    points = np.concatenate(strokes)
+    low, high = points.min(axis=0), points.max(axis=0)
+    height = habits.height_mm * float(np.exp(rng.normal(0, 0.08)))
+    height = min(height, habits.widest_mm / max(float(high[0] - low[0]), 1e-3))
+    angle = habits.turn + float(rng.normal(0, 0.03))
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]) * height
+    centre = _place(box, habits, rng)
+    return [((stroke - (low + high) / 2) @ turn + centre).astype(np.float32) for stroke in strokes]
+
+
+def _mark(kind: MarkKind, box: Box, hand: Hand, habits: Habits, rng: np.random.Generator) -> Strokes:
+    size = float(np.clip(rng.normal(0.75, 0.14), 0.4, 1.15)) * np.array([box.width, box.height])
+    centre, middle = _place(box, habits, rng), np.array([0.5, -0.5])
+    return [((stroke - middle) * size + centre).astype(np.float32) for stroke in hand.mark(kind, rng)]
+
+
+def _place(box: Box, habits: Habits, rng: np.random.Generator) -> NDArray[np.float64]:
+    place: NDArray[np.float64] = np.array(box.centre) + habits.offset_mm + rng.normal(0, 0.5, 2)
+    return place
+
+
+def _over(mark: Strokes, below: Strokes, rng: np.random.Generator) -> Strokes:
+    """A mark about as large as what it is drawn over."""
+    points = np.concatenate(below)
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = np.maximum((high - low) * rng.uniform(0.9, 1.4, 2), 4.0)
+    middle = np.array([0.5, -0.5])
+    return [((stroke - middle) * size + (low + high) / 2).astype(np.float32) for stroke in mark]
