@@ -85,10 +85,11 @@ def _scanner(template: str, reader: ReaderName, language: str) -> "Scanner":
     from sheetscan.template import load_template
 
     wanted = None if template == "auto" else load_template(template).id
-    return Scanner(reader=_load(reader), template=wanted, language=language)
+    return Scanner(reader=load_reader(reader), template=wanted, language=language)
 
 
-def _load(name: ReaderName) -> "Reader":
+def load_reader(name: ReaderName) -> "Reader":
+    """The reader of that name, ready to read; raises MissingExtraError."""
     if name == "tesseract":
         from sheetscan.reading.tesseract import TesseractReader
 

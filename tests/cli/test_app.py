@@ -1,0 +1,211 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sheetscan.cli import app, terminal
+from sheetscan.errors import (
+    ExitCode,
+    MissingExtraError,
+    NoSheetError,
+    OutputError,
+    SheetscanError,
+    TemplateError,
+    UnreadableInputError,
+    UsageError,
+)
+from tests.cli.conftest import Run
+
+COMMANDS = (
+    [],
+    ["print"],
+    ["scan"],
+    ["audit"],
+    ["templates"],
+    ["templates", "list"],
+    ["templates", "show"],
+    ["templates", "check"],
+)
+HEAVY = ("cv2", "numpy", "pydantic", "reportlab", "PIL", "zxingcpp", "pypdfium2")
+
+
+def started(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[bytes]:
+    """The program in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "sheetscan.cli.app", *map(str, arguments)],
+        capture_output=True,
+        env=os.environ | variables,
+        check=False,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_every_command_explains_itself_with_an_example(run: Run, command: list[str], flag: str) -> None:
+    outcome = run(*command, flag)
+    assert outcome.code == ExitCode.OK
+    assert "Example:" in outcome.text
+    assert f"sheetscan {' '.join(command)}".strip() in outcome.text.split("Example:")[1]
+    assert outcome.err == ""
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_help_loads_nothing_heavy(command: list[str]) -> None:
+    script = (
+        "import sys; from sheetscan.cli.app import main; "
+        f"code = main({[*command, '--help']!r}); "
+        f"loaded = [name for name in {HEAVY!r} if name in sys.modules]; "
+        "sys.exit(f'loaded: {loaded}' if loaded else code)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_version_is_told(run: Run) -> None:
+    outcome = run("--version")
+    assert outcome.code == ExitCode.OK
+    assert outcome.text.startswith("sheetscan 0.")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["scan"],
+        ["scan", "--format", "xml", "a.jpg"],
+        ["scan", "--lang", "es", "a.jpg"],
+        ["scan", "--reader", "psychic", "a.jpg"],
+        ["scan", "--json", "-f", "csv", "a.jpg"],
+        ["print"],
+        ["print", "qwinto", "--paper", "a3"],
+        ["print", "qwinto", "--copies", "0"],
+        ["print", "qwinto", "--copies", "many"],
+        ["print", "qwinto", "--players", " , "],
+        ["audit"],
+        ["audit", "x.json", "--sheet", "0"],
+        ["templates", "show"],
+        ["settle", "a.jpg"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_is_2_and_says_why_on_stderr(run: Run, arguments: list[str]) -> None:
+    outcome = run(*arguments)
+    assert outcome.code == ExitCode.USAGE
+    assert outcome.out == b""
+    assert "Error: " in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (UsageError("bad", "do this"), 2),
+        (UnreadableInputError("bad", "do this"), 3),
+        (NoSheetError("bad", "do this"), 4),
+        (OutputError("bad", "do this"), 5),
+        (TemplateError("bad", "do this"), 6),
+        (MissingExtraError("bad", "do this"), 7),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, SheetscanError) else str(value),
+)
+def test_every_error_gives_its_code_message_and_hint(
+    run: Run, monkeypatch: pytest.MonkeyPatch, error: SheetscanError, code: int
+) -> None:
+    def fail(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(app, "app", fail)
+    outcome = run("templates", "list")
+    assert (outcome.code, outcome.out) == (code, b"")
+    assert outcome.err == "Error: bad\n  → do this\n"
+
+
+def test_a_bug_says_how_to_report_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr("sheetscan.template.template_names", fail)
+    outcome = run("templates", "list")
+    assert outcome.code == ExitCode.BUG
+    assert "this is a bug in sheetscan (ZeroDivisionError: division by zero)" in outcome.err
+    assert "report it" in outcome.err
+
+
+def test_tracebacks_are_shown_when_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr("sheetscan.template.template_names", fail)
+    assert "Traceback" in run("templates", "list", "-vv").err
+    assert "Traceback" not in run("templates", "list", "-v").err
+
+
+def test_interrupting_is_130(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sheetscan.template.template_names", interrupt)
+    assert run("templates", "list").code == ExitCode.INTERRUPTED
+
+
+def test_a_reader_that_goes_away_is_no_traceback() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "sheetscan.cli.app", "templates", "show", "qwinto"],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
+        timeout=60,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (ExitCode.OUTPUT, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_behind_stdout_is_no_success() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "sheetscan.cli.app", "templates", "list"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+    assert done.returncode == ExitCode.OUTPUT
+    assert done.stderr.startswith(b"Error: stdout: can't be written")
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("variables", [{"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C.UTF-8"}])
+def test_words_come_through_in_any_locale(variables: dict[str, str]) -> None:
+    done = started("templates", "list", **variables)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"qwinto" in done.stdout
+
+
+def test_signs_that_a_terminal_lacks_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = started("templates", "check", "missing.toml", PYTHONIOENCODING="ascii")
+    assert b"  -> give a TOML file" in done.stderr
+
+
+def test_messages_cannot_steer_the_terminal(run: Run) -> None:
+    outcome = run("templates", "check", "evil\x1b[2J.toml")
+    assert outcome.code == ExitCode.TEMPLATE
+    assert "\x1b" not in outcome.err
+
+
+def test_quiet_keeps_errors(run: Run) -> None:
+    assert run("templates", "check", "-q", "missing.toml").err.startswith("Error: missing.toml")
+
+
+def test_verbose_lets_the_parts_talk(capsys: pytest.CaptureFixture[str]) -> None:
+    import logging
+
+    terminal.set_up(quiet=False, verbosity=1)
+    logging.getLogger("sheetscan.imaging").info("seen")
+    logging.getLogger("sheetscan.imaging").debug("unseen")
+    terminal.set_up(quiet=False, verbosity=0)
+    assert capsys.readouterr().err == "sheetscan.imaging: seen\n"
