@@ -31,12 +31,12 @@ Contents = Mapping[str, Content]
 
 @dataclass(frozen=True)
 class PrintedSheet:
-    """One printed sheet cut from its page: RGB reflectance 0..1, shape (h, w, 3), RASTER_PX_PER_MM.
+    """One printed sheet cut from its page: uint8 RGB, shape (h, w, 3), at RASTER_PX_PER_MM.
 
     The sheet begins at `origin_mm` of the cut paper and is printed at `scale`.
     """
 
-    page: NDArray[np.float32] = field(repr=False)
+    page: NDArray[np.uint8] = field(repr=False)
     origin_mm: Vector
     scale: float
 
@@ -64,7 +64,7 @@ class SheetPlace:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a sheet's middle lies on the table, how far it is turned clockwise, its bend (None: the scene's)."""
+    """Where a sheet's middle lies on the table, its clockwise turn, and its bend (None: the scene's)."""
 
     centre_mm: Vector = (0.0, 0.0)
     turn_deg: float = 0.0
@@ -121,7 +121,7 @@ def fill_sheet(
 ) -> FilledSheet:
     """Print sheet number `sheet` of an order and write the contents into it."""
     printed = print_sheet(template, order, sheet)
-    page = printed.page.copy()
+    page = printed.page.astype(np.float32) / np.float32(255)
     write_contents(
         page,
         template,
@@ -132,7 +132,8 @@ def fill_sheet(
         px_per_mm=RASTER_PX_PER_MM * printed.scale,
         origin_mm=(printed.origin_mm[0] / printed.scale, printed.origin_mm[1] / printed.scale),
     )
-    return FilledSheet(replace(printed, page=page), true_sheet(template, contents, order, sheet))
+    written = replace(printed, page=np.rint(page * 255).astype(np.uint8))
+    return FilledSheet(written, true_sheet(template, contents, order, sheet))
 
 
 def photograph_sheets(
@@ -155,7 +156,7 @@ def photograph_sheets(
 
 
 def print_sheet(template: Template, order: PrintOrder, sheet: int) -> PrintedSheet:
-    """Sheet number `sheet` (from 1) of an order as printed and cut out; don't write on its `page`."""
+    """Sheet number `sheet` (from 1) of an order as printed and cut out; its `page` is read-only."""
     layout = page_layout(order.paper, template.page_mm)
     on_page, slot = divmod(sheet - 1, len(layout.origins_mm))
     page = _rasters(render_pdf(template, order))[on_page]
@@ -168,15 +169,16 @@ def print_sheet(template: Template, order: PrintOrder, sheet: int) -> PrintedShe
 
 
 @lru_cache(maxsize=4)
-def _rasters(pdf: bytes) -> tuple[NDArray[np.float32], ...]:
-    """The pages of a PDF in RGB reflectance 0..1 at RASTER_PX_PER_MM."""
+def _rasters(pdf: bytes) -> tuple[NDArray[np.uint8], ...]:
+    """The pages of a PDF in RGB at RASTER_PX_PER_MM, read-only."""
     # Page sizes are rounded to float32 in the file; without the nudge a page may get one more pixel.
     scale = RASTER_PX_PER_MM * 25.4 / 72 * (1 - 1e-6)
     pages = []
     document = pypdfium2.PdfDocument(pdf)
     for page in document:
-        raster = page.render(scale=scale, rev_byteorder=True).to_numpy()[:, :, :3]
-        pages.append(raster.astype(np.float32) / np.float32(255))
+        raster = page.render(scale=scale, rev_byteorder=True).to_numpy()[:, :, :3].copy()
+        raster.setflags(write=False)
+        pages.append(raster)
     document.close()
     return tuple(pages)
 

@@ -40,7 +40,7 @@ def ink_of(contents, order=ORDER, seed=1):
     """Where the filled page differs from the printed one, as points in sheet millimetres."""
     sheet = filled(contents, order, seed=seed)
     blank = print_sheet(TEMPLATE, order, 1)
-    ink = np.argwhere(np.abs(sheet.printed.page - blank.page).max(axis=2) > 0.2)[:, ::-1]
+    ink = np.argwhere(cv2.absdiff(sheet.printed.page, blank.page).max(axis=2) > 50)[:, ::-1]
     return ((ink + 0.5) / RASTER_PX_PER_MM - blank.origin_mm) / blank.scale
 
 
@@ -48,14 +48,16 @@ def ink_of(contents, order=ORDER, seed=1):
 @pytest.mark.parametrize("content", [number(8), number(17), CROSS, Content("void")])
 def test_writing_stays_near_its_field(paper, content):
     order = replace(ORDER, paper=paper)
-    for place in ("orange-4", "purple-10", "tally-total"):
-        box = TEMPLATE.field(place).box_mm
-        for seed in range(4):
-            points = ink_of({place: content}, order, seed)
-            assert len(points) > 50
-            assert np.linalg.norm(points.mean(axis=0) - box.centre) < 4
-            inside = np.abs(points - box.centre) < (0.65 * box.width, 0.75 * box.height)
-            assert inside.all(axis=1).mean() > 0.9
+    places = ("orange-4", "purple-10", "tally-total")
+    boxes = [TEMPLATE.field(place).box_mm for place in places]
+    for seed in range(2):
+        points = ink_of(dict.fromkeys(places, content), order, seed)
+        nearest = np.argmin([np.linalg.norm(points - box.centre, axis=1) for box in boxes], axis=0)
+        for number_of_box, box in enumerate(boxes):
+            off = points[nearest == number_of_box] - box.centre
+            assert len(off) > 50
+            assert np.linalg.norm(off.mean(axis=0)) < 4
+            assert (np.abs(off) < (0.65 * box.width, 0.75 * box.height)).all(axis=1).mean() > 0.9
 
 
 def test_empty_fields_stay_blank():
