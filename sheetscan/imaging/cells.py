@@ -31,8 +31,10 @@ def cut_cells(
     for cell, field in zip(cells, template.readable_fields, strict=True):
         window = Box.around(field.box_mm.centre, spec.size_mm, spec.size_mm)
         seen = flatten(pixels, sheet_map, spec.px_per_mm, window)
-        cell[..., 0] = _ink(seen, _paper_under(paper, window, spec))
-    cells[..., 1] = _expected_print(template, spec)
+        outside = print_mask(field.shape, field.box_mm, spec)
+        ground = _fill(seen, outside) if field.kind == "blocked" else _paper_under(paper, window, spec)
+        cell[..., 0] = _ink(seen, ground)
+        cell[..., 1] = outside
     return cells
 
 
@@ -64,8 +66,9 @@ def _ink(seen: NDArray[np.uint8], paper: NDArray[np.uint8]) -> NDArray[np.uint8]
     return np.asarray(255 * (1 - np.clip(ratio.min(axis=2), 0, 1)), dtype=np.uint8)
 
 
-def _expected_print(template: Template, spec: CellSpec) -> NDArray[np.uint8]:
-    return np.stack([print_mask(field.shape, field.box_mm, spec) for field in template.readable_fields])
+def _fill(seen: NDArray[np.uint8], outside: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The colour that a blocked field is filled with, against which writing in it shows."""
+    return np.asarray(np.median(seen[outside == 0], axis=0), dtype=np.uint8)
 
 
 @lru_cache(maxsize=256)

@@ -124,26 +124,40 @@ def _grow(remaining: Sequence[FoundMarker], places: Mapping[int, Marker]) -> lis
 
 
 def _misfit(marker: FoundMarker, group: Sequence[FoundMarker], places: Mapping[int, Marker]) -> float:
-    """How far the marker lies from where the group expects it, in units of what is tolerated."""
-    sheet_mm = np.concatenate([_corners_mm(places[member.id]) for member in group])
-    photo_px = np.concatenate([member.corners for member in group])
+    """How far the marker lies from where the group expects it, in units of what is tolerated.
+
+    Bent paper leads a homography through few markers astray, strong perspective leads single neighbours
+    astray: whichever comes nearer has a say.
+    """
     expected_mm = _corners_mm(places[marker.id])
-    nearest_mm = float(np.linalg.norm(sheet_mm - expected_mm.mean(axis=0), axis=1).min())
+    neighbours = min(_lone_misfit(marker, member, expected_mm, places[member.id]) for member in group)
     if len(group) == 1:
-        affine = cv2.getAffineTransform(sheet_mm[:3], photo_px[:3])
-        expected = (expected_mm @ affine[:, :2].T + affine[:, 2]).astype(np.float32)
-        tolerance_mm = TOLERANCE_FLOOR_MM + LONE_TOLERANCE * nearest_mm
-    else:
-        homography, _ = cv2.findHomography(sheet_mm, photo_px)
-        if homography is None:
-            return np.inf
-        expected = cv2.perspectiveTransform(expected_mm[None], homography)[0]
-        tolerance_mm = TOLERANCE_FLOOR_MM + GROUP_TOLERANCE * nearest_mm
-    side_mm = places[marker.id].box_mm.width
-    px_per_mm = float(np.linalg.norm(marker.corners[0] - marker.corners[2])) / (side_mm * 2**0.5)
-    distance_mm = float(np.linalg.norm(expected - marker.corners, axis=1).max()) / px_per_mm
-    same_size = 0.5 < _diagonal(expected) / _diagonal(marker.corners) < 2
-    return distance_mm / tolerance_mm if same_size else np.inf
+        return neighbours
+    sheet_mm = np.concatenate([_corners_mm(places[member.id]) for member in group])
+    homography, _ = cv2.findHomography(sheet_mm, np.concatenate([member.corners for member in group]))
+    if homography is None:
+        return neighbours
+    expected_px = cv2.perspectiveTransform(expected_mm[None], homography)[0]
+    nearest_mm = float(np.linalg.norm(sheet_mm - expected_mm.mean(axis=0), axis=1).min())
+    tolerance_mm = TOLERANCE_FLOOR_MM + GROUP_TOLERANCE * nearest_mm
+    return min(neighbours, _distance(marker, expected_px, expected_mm, tolerance_mm))
+
+
+def _lone_misfit(marker: FoundMarker, member: FoundMarker, expected_mm: Corners, place: Marker) -> float:
+    """The misfit as one marker sees it, which knows the sheet's directions only where it is itself."""
+    member_mm = _corners_mm(place)
+    affine = cv2.getAffineTransform(member_mm[:3], member.corners[:3])
+    expected_px = (expected_mm @ affine[:, :2].T + affine[:, 2]).astype(np.float32)
+    apart_mm = float(np.linalg.norm(expected_mm.mean(axis=0) - member_mm.mean(axis=0)))
+    return _distance(marker, expected_px, expected_mm, TOLERANCE_FLOOR_MM + LONE_TOLERANCE * apart_mm)
+
+
+def _distance(marker: FoundMarker, expected_px: Corners, expected_mm: Corners, tolerance_mm: float) -> float:
+    """The largest distance of a corner from its expected place, in units of the tolerance."""
+    if not 0.5 < _diagonal(expected_px) / _diagonal(marker.corners) < 2:
+        return np.inf
+    px_per_mm = _diagonal(marker.corners) / _diagonal(expected_mm)
+    return float(np.linalg.norm(expected_px - marker.corners, axis=1).max()) / px_per_mm / tolerance_mm
 
 
 def _corners_mm(marker: Marker) -> Corners:
