@@ -1,6 +1,7 @@
 """The words of findings, reports and the terminal in the languages of the sheets."""
 
 import locale
+import os
 import tomllib
 from collections.abc import Sequence
 from functools import cache
@@ -40,6 +41,10 @@ def listed(language: str, parts: Sequence[str]) -> str:
 
 
 def locale_language() -> str:
-    """The language of the environment's locale if it is one of ours, else English."""
-    name = locale.getlocale()[0] or ""
+    """The language of the environment's locale if it is one of ours, else English.
+
+    The variables count before what the system makes of them: it may not have that locale installed.
+    """
+    wanted = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    name = next(filter(None, wanted), None) or locale.getlocale()[0] or ""
     return name[:2] if name[:2] in LANGUAGES else "en"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sheetscan
-from sheetscan.games.qwinto import BONUS_COLUMNS, ROWS
+from sheetscan.games.qwinto_score import BONUS_COLUMNS, ROWS
 from sheetscan.language import LANGUAGES, field_name, listed, locale_language, say
 from sheetscan.template import load_template
 
@@ -71,5 +71,26 @@ def test_lists():
 
 @pytest.mark.parametrize(("name", "language"), [("fr_FR", "fr"), ("pt_BR", "en"), (None, "en")])
 def test_the_language_of_the_locale(monkeypatch, name, language):
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr("locale.getlocale", lambda: (name, "UTF-8"))
+    assert locale_language() == language
+
+
+@pytest.mark.parametrize(
+    ("variables", "language"),
+    [
+        ({"LANG": "de_DE.UTF-8"}, "de"),
+        ({"LANG": "de_DE.UTF-8", "LC_MESSAGES": "nl_BE"}, "nl"),
+        ({"LANG": "de_DE.UTF-8", "LC_MESSAGES": "nl_BE", "LC_ALL": "C"}, "en"),
+        ({"LANG": "fr_CH", "LC_ALL": ""}, "fr"),
+    ],
+)
+def test_the_variables_tell_the_language_even_of_locales_that_are_not_installed(
+    monkeypatch, variables, language
+):
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(variable, raising=False)
+    for variable, value in variables.items():
+        monkeypatch.setenv(variable, value)
     assert locale_language() == language

@@ -76,6 +76,7 @@ class Batch:
         for part in self._parts(source, name):
             if isinstance(part, Sheet):
                 self.sheets.append(part)
+                self._tell_quality(part)
             else:
                 self.failures.append(part)
             self._emit(self.destination.format.piece(part))
@@ -128,6 +129,12 @@ class Batch:
             return
         with self.bar.aside():
             terminal.note(f"{source}: {_counted(own.sheets)} in {path}")
+
+    def _tell_quality(self, sheet: Sheet) -> None:
+        if terminal.verbosity():
+            figures = ", ".join(f"{name} {figure}" for name, figure in sheet.quality.items())
+            with self.bar.aside():
+                terminal.note(f"{sheet.source}: {sheet.template} {sheet.sheet_id or ''} ({figures})")
 
     def _emit(self, text: str) -> None:
         if text and self.destination.folder is None:

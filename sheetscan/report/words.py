@@ -22,22 +22,19 @@ class Words:
 
     def row(self, row_id: str) -> str:
         """The name of a row, as printed."""
-        return self._printed(f"row-{row_id}") or row_id
+        return self.template.texts[self.language].get(f"row-{row_id}", row_id)
 
     def field(self, field_id: str) -> str:
         """The name of a field, as the game's rules call it."""
         return field_name(self.language, self.template.game, field_id)
 
     def line(self, label: str) -> str:
-        """The name of a line of the score."""
-        kind, _, column = label.partition("-")
-        if kind == "bonus" and column:
-            return self.say("line-bonus", column=column)
-        return self._printed(f"tally-{label}") or label
+        """The name of a line of the score, as the game's rules call it."""
+        return say(self.language, f"{self.template.game}.line-{label}")
 
     def group(self, prefix: str) -> str:
         """The printed words beside a group of boxes such as `misthrow-1` … `misthrow-4`."""
-        texts = self.template.texts.get(self.language, {})
+        texts = self.template.texts[self.language]
         return next((text for key, text in texts.items() if key.startswith(prefix)), prefix)
 
     def content(self, content: Content) -> str:
@@ -58,9 +55,6 @@ class Words:
         """`a, b and c`; `conjunction` is a key of `report.toml`."""
         *first, last = parts
         return f"{', '.join(first)} {self.say(conjunction)} {last}" if first else last
-
-    def _printed(self, key: str) -> str | None:
-        return self.template.texts.get(self.language, {}).get(key)
 
 
 def shown(text: str) -> str:

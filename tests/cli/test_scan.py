@@ -36,6 +36,12 @@ def test_a_good_sheet_is_shown_and_gives_0(run: Run, photo: Path) -> None:
     assert b"\x1b" not in outcome.out
 
 
+def test_verbose_tells_how_well_the_sheet_was_seen(run: Run, photo: Path) -> None:
+    outcome = run("scan", photo, "-v")
+    assert f"{photo}: qwinto K7M2QX-1 (px_per_mm " in outcome.err
+    assert "markers_found 8" in outcome.err
+
+
 def test_findings_give_1_and_exit_zero_turns_it_off(run: Run, photo: Path, reader: KnownReader) -> None:
     reader.contents = {"yellow-2": number(19)}
     assert run("scan", photo).code == ExitCode.NEEDS_A_LOOK

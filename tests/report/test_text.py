@@ -40,14 +40,14 @@ def test_the_score_is_told_line_by_line_and_sums_up() -> None:
     start = lines.index("Score")
     points = {line.rsplit(maxsplit=1)[0].strip(): line.split()[-1] for line in lines[start + 1 : start + 11]}
     assert points == {
-        "orange": "4",
-        "yellow": "16",
-        "purple": "6",
-        "bonus column 3": "0",
-        "bonus column 4": "5",
-        "bonus column 8": "10",
-        "bonus column 9": "12",
-        "bonus column 10": "0",
+        "orange row": "4",
+        "yellow row": "16",
+        "purple row": "6",
+        "bonus, column 3": "0",
+        "bonus, column 4": "5",
+        "bonus, column 8": "10",
+        "bonus, column 9": "12",
+        "bonus, column 10": "0",
         "misthrows": "−10",
         "total": "43",
     }
