@@ -14,13 +14,13 @@ probability open, everything that the field may hold by the rules. All combinati
   differ among them, begin with the readings that they depend on.
 
 Fields that don't score (a written tally) are varied one at a time within every combination of the others.
-Where there are more combinations than the budgets allow, the range spans all legal totals, every doubtful
-field is reviewed, and a finding stands only if it does without any of the doubtful fields.
+Where there are more combinations than the budgets allow, the range has the bounds that the rules give without
+trying them, every doubtful field is reviewed, and a finding stands only if it does without any of these.
 """
 
 import heapq
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sheetscan.findings import Words
@@ -123,7 +123,7 @@ def judge(rules: Rules, fields: Mapping[str, FieldReading], language: str) -> Ve
     concluded = auditor.concluded
     score = Score(
         total=concluded.total,
-        range=_range(auditor, doubts),
+        range=_range(auditor, doubts, options),
         lines=concluded.lines,
         certainty=round(_certainty_of_doubtful(auditor, doubts) * _certainty_of_sure(auditor, sure), 6),
     )
@@ -213,11 +213,12 @@ def _joint_readings(
                 heapq.heappush(heap, (-probability(successor), successor))
 
 
-def _range(auditor: _Auditor, doubts: _Doubts) -> tuple[int, int]:
+def _range(auditor: _Auditor, doubts: _Doubts, options: Mapping[str, Collection[Content]]) -> tuple[int, int]:
     """The lowest and the highest total over the joint readings and their minimum repairs."""
     ranges = [auditor.concluded.range, *(joint.audit.range for joint in doubts.scoring)]
     if not doubts.scoring_complete:
-        ranges.append(auditor.rules.legal_totals)
+        sure = {name: (content,) for name, content in auditor.contents.items()}
+        ranges.append(auditor.rules.total_bounds({**sure, **options}))
     return min(low for low, _ in ranges), max(high for _, high in ranges)
 
 

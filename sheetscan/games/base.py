@@ -1,6 +1,6 @@
 """What a game's rules module offers: one pure function from the contents of a sheet to its audit."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -42,8 +42,6 @@ class Rules(Protocol):
     """A game. Contents are keyed by field name; fields that are left out count as empty."""
 
     name: str
-    legal_totals: tuple[int, int]
-    """The lowest and the highest total that a game can end with."""
     scoring_fields: frozenset[str]
     """The fields that total and repairs depend on; any other one only changes findings that name it."""
 
@@ -53,4 +51,8 @@ class Rules(Protocol):
 
     def possible_contents(self, field_id: str) -> tuple[Content, ...]:
         """What a field may hold of which nothing could be read; empty for a field that the game lacks."""
+        ...
+
+    def total_bounds(self, options: Mapping[str, Collection[Content]]) -> tuple[int, int]:
+        """Totals that no sheet with one of the `options` in each field, repaired or not, goes beyond."""
         ...

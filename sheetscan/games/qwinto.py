@@ -1,57 +1,45 @@
-"""Qwinto on one sheet: audit, repairs, score. The rules in words: `*-rule` in `sheetscan/locale/*/qwinto.toml`.
+"""Qwinto's audit of one sheet; the rules in words are the `*-rule` texts of `sheetscan/locale/*/qwinto.toml`.
 
-Three rows of nine fields over twelve columns. The severity of a finding says what it asks for:
+The severity of a finding says what it asks for:
 
 - `must-cross`: the one field of the finding is in every minimum repair; what it clashes with is in `figures`.
 - `one-of`: one of the finding's fields can't stay as it is. Of two clashing numbers one becomes a cross; of
   fields that no repair concerns (a written figure that differs from the computed one, something in a blocked
   field, rows or misthrows that no game allows) a person has to say what went wrong.
 - `note`: information only, nothing has to change.
-
-A number is what stands there as one; a cross, a line or a scribbled-out number makes its field dead; an empty
-field and one that can't be read hold no number.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from sheetscan.games.base import Audit, Violation
+from sheetscan.games.qwinto_score import (
+    BLOCKED_FIELDS,
+    COLUMNS,
+    MAX_MISTHROWS,
+    MISTHROWS,
+    NUMBER_FIELDS,
+    POSSIBLE_CONTENTS,
+    ROWS,
+    ROWS_THAT_END,
+    THROWABLE,
+    Contents,
+    Numbers,
+    complete_rows,
+    marked_misthrows,
+    score_lines,
+    total_bounds,
+    total_of,
+    without,
+    written_number,
+    written_numbers,
+)
 from sheetscan.games.repairs import minimal_repairs
-from sheetscan.result import CROSS, EMPTY, Content, Repair, ScoreLine, number
+from sheetscan.result import EMPTY, Content, Repair, ScoreLine
 
-LAYOUT = {"orange": (3, "oPo#oPoooo"), "yellow": (2, "ooooo#oPoo"), "purple": (1, "ooPo#ooooP")}
-"""Each row's first column and its fields: `o` plain, `P` a pentagon, `#` blocked."""
-
-THROWABLE = range(1, 19)
-MISTHROW_POINTS = 5
-MAX_MISTHROWS = 4
-ROWS_THAT_END = 2
 LISTED_REPAIRS = 4096
 """Enough for every set of twelve separate clashes; a sheet with more is no longer a score sheet."""
-
-
-def _fields_of(row: str, letters: str) -> tuple[str, ...]:
-    first, cells = LAYOUT[row]
-    return tuple(f"{row}-{first + place}" for place, letter in enumerate(cells) if letter in letters)
-
-
-def _column(field: str) -> int:
-    return int(field.rpartition("-")[2])
-
-
-ROWS = {row: _fields_of(row, "oP") for row in LAYOUT}
-NUMBER_FIELDS = tuple(field for fields in ROWS.values() for field in fields)
-BLOCKED_FIELDS = tuple(field for row in LAYOUT for field in _fields_of(row, "#"))
-PENTAGONS = {_column(field): field for row in LAYOUT for field in _fields_of(row, "P")}
-COLUMNS = {
-    column: tuple(field for field in NUMBER_FIELDS if _column(field) == column) for column in range(1, 13)
-}
-BONUS_COLUMNS = tuple(sorted(PENTAGONS))
-MISTHROWS = tuple(f"misthrow-{place}" for place in range(1, MAX_MISTHROWS + 1))
-
-Contents = Mapping[str, Content]
-Numbers = Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,29 +48,6 @@ class Clash:
 
     code: str
     fields: tuple[str, str]
-
-
-def written_number(contents: Contents, field: str) -> int | None:
-    """The number in a field, None if it holds none."""
-    content = contents.get(field, EMPTY)
-    return content.value if content.kind == "number" and isinstance(content.value, int) else None
-
-
-def written_numbers(contents: Contents) -> dict[str, int]:
-    """The numbers in the rows, by field, in the sheet's order."""
-    written = ((field, written_number(contents, field)) for field in NUMBER_FIELDS)
-    return {field: value for field, value in written if value is not None}
-
-
-def marked_misthrows(contents: Contents) -> tuple[str, ...]:
-    """The misthrow boxes with a mark that counts."""
-    boxes = sorted(field for field in contents if field.startswith("misthrow-"))
-    return tuple(field for field in boxes if contents[field].kind == CROSS.kind)
-
-
-def complete_rows(numbers: Numbers) -> tuple[str, ...]:
-    """The rows in which all nine fields hold numbers."""
-    return tuple(row for row, fields in ROWS.items() if all(field in numbers for field in fields))
 
 
 def not_throwable(numbers: Numbers) -> list[str]:
@@ -108,30 +73,6 @@ def column_clashes(numbers: Numbers) -> list[Clash]:
         for upper, lower in combinations([field for field in fields if field in numbers], 2)
         if numbers[upper] == numbers[lower]
     ]
-
-
-def score_lines(numbers: Numbers, misthrows: int) -> tuple[ScoreLine, ...]:
-    """The tally: rows, bonus columns, misthrows (Qwinto's "Score")."""
-    rows = [ScoreLine(row, row_points(numbers, fields)) for row, fields in ROWS.items()]
-    bonuses = [ScoreLine(f"bonus-{column}", bonus_points(numbers, column)) for column in BONUS_COLUMNS]
-    return (*rows, *bonuses, ScoreLine("misthrows", -MISTHROW_POINTS * min(misthrows, MAX_MISTHROWS)))
-
-
-def row_points(numbers: Numbers, fields: Sequence[str]) -> int:
-    """A complete row scores its rightmost number, any other one point a number."""
-    count = sum(field in numbers for field in fields)
-    return numbers[fields[-1]] if count == len(fields) else count
-
-
-def bonus_points(numbers: Numbers, column: int) -> int:
-    """A bonus column with three numbers scores the one in its pentagon."""
-    complete = all(field in numbers for field in COLUMNS[column])
-    return numbers[PENTAGONS[column]] if complete else 0
-
-
-def total_of(lines: Iterable[ScoreLine]) -> int:
-    """The sum of the tally."""
-    return sum(line.points for line in lines)
 
 
 def value_findings(numbers: Numbers, fields: Iterable[str]) -> list[Violation]:
@@ -230,32 +171,10 @@ def repairs_truncated(count: int) -> list[Violation]:
     return [Violation("repairs-truncated", "note", (), {"count": count, "listed": LISTED_REPAIRS})]
 
 
-def without(numbers: Numbers, crosses: Iterable[str]) -> dict[str, int]:
-    """The numbers that are left when `crosses` have become crosses."""
-    gone = frozenset(crosses)
-    return {field: value for field, value in numbers.items() if field not in gone}
-
-
-def _possible_contents() -> dict[str, tuple[Content, ...]]:
-    def empty_or(*values: int) -> tuple[Content, ...]:
-        return (EMPTY, *(number(value) for value in values))
-
-    rows_and_bonuses = (*ROWS, *(f"bonus-{column}" for column in BONUS_COLUMNS))
-    lowest, highest = Qwinto.legal_totals
-    return (
-        {field: (*empty_or(*THROWABLE), CROSS) for field in NUMBER_FIELDS}
-        | dict.fromkeys((*BLOCKED_FIELDS, *MISTHROWS), (EMPTY, CROSS))
-        | {f"tally-{label}": empty_or(0, *THROWABLE) for label in rows_and_bonuses}
-        | {"tally-misthrows": empty_or(*(MISTHROW_POINTS * count for count in range(MAX_MISTHROWS + 1)))}
-        | {"tally-total": empty_or(*range(lowest, highest + 1))}
-    )
-
-
 class Qwinto:
     """The rules of Qwinto."""
 
     name = "qwinto"
-    legal_totals = (-20, 116)
     scoring_fields = frozenset((*NUMBER_FIELDS, *MISTHROWS))
 
     def audit(self, contents: Contents) -> Audit:
@@ -291,8 +210,9 @@ class Qwinto:
         """What a field may hold of which nothing could be read; empty for a field that the game lacks."""
         return POSSIBLE_CONTENTS.get(field_id, ())
 
-
-POSSIBLE_CONTENTS = _possible_contents()
+    def total_bounds(self, options: Mapping[str, Collection[Content]]) -> tuple[int, int]:
+        """Totals that no sheet with one of the `options` in each field, repaired or not, goes beyond."""
+        return total_bounds(options)
 
 
 def _scored(crosses: Iterable[tuple[str, ...]], numbers: Numbers, misthrows: int) -> tuple[Repair, ...]:

@@ -4,7 +4,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from sheetscan.games.qwinto import BLOCKED_FIELDS, MISTHROWS, THROWABLE, Qwinto, written_numbers
+from sheetscan.games.qwinto import Qwinto
+from sheetscan.games.qwinto_score import BLOCKED_FIELDS, MISTHROWS, THROWABLE, written_numbers
 from sheetscan.lab.play import Contents
 from sheetscan.result import CROSS, EMPTY, Content, number
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sheetscan.games.qwinto import (
+from sheetscan.games.qwinto_score import (
     COLUMNS,
     MAX_MISTHROWS,
     MISTHROWS,

@@ -6,7 +6,8 @@ import pytest
 
 from sheetscan.errors import TemplateError
 from sheetscan.games import rules_for
-from sheetscan.games.qwinto import BLOCKED_FIELDS, LISTED_REPAIRS, NUMBER_FIELDS, Qwinto
+from sheetscan.games.qwinto import LISTED_REPAIRS, Qwinto
+from sheetscan.games.qwinto_score import BLOCKED_FIELDS, NUMBER_FIELDS
 from sheetscan.result import CROSS, EMPTY, UNREADABLE, Content, number
 from sheetscan.template import load_template
 from tests.games.sheets import GOLDEN, audit, codes, found, sheet

@@ -1,12 +1,13 @@
 """Qwinto under arbitrary play: an oracle in another style, mutations, brute force, nonsense."""
 
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sheetscan.games.qwinto import NUMBER_FIELDS, POSSIBLE_CONTENTS, Qwinto
+from sheetscan.games.qwinto import Qwinto
+from sheetscan.games.qwinto_score import MISTHROWS, NUMBER_FIELDS, POSSIBLE_CONTENTS
 from sheetscan.result import CONTENT_KINDS, CROSS, EMPTY, Content, number
 from tests.games.sheets import audit, codes, found
 
@@ -218,6 +219,32 @@ def assert_severities(judged):
     if minimum:
         scores = [r.score for r in judged.repairs[: len(minimum)]]
         assert (judged.total, judged.range) == (min(scores), (min(scores), max(scores)))
+
+
+options = st.lists(
+    st.one_of(st.just(EMPTY), st.just(CROSS), st.integers(0, 19).map(number)),
+    min_size=1,
+    max_size=3,
+    unique=True,
+)
+
+
+@given(seeds, st.dictionaries(st.sampled_from((*NUMBER_FIELDS, *MISTHROWS)), options, max_size=4))
+def test_no_sheet_goes_beyond_the_bounds(seed, doubts):
+    sure = {field: [content] for field, content in contents_of(*play(seed)).items()}
+    choices = sure | doubts
+    lowest, highest = Qwinto().total_bounds(choices)
+    for joint in product(*choices.values()):
+        judged = audit(dict(zip(choices, joint, strict=True)))
+        assert lowest <= judged.range[0] <= judged.range[1] <= highest
+
+
+@given(seeds)
+def test_the_bounds_of_a_legal_sheet_are_its_total(seed):
+    grid, misthrows = play(seed)
+    contents = contents_of(grid, misthrows)
+    total = oracle(grid, misthrows)
+    assert Qwinto().total_bounds({field: [content] for field, content in contents.items()}) == (total, total)
 
 
 wild_fields = st.one_of(st.sampled_from(sorted(POSSIBLE_CONTENTS)), st.text(), st.just("misthrow-9"))

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sheetscan.games.qwinto import MISTHROWS, Qwinto, complete_rows, marked_misthrows, written_numbers
+from sheetscan.games.qwinto import Qwinto
+from sheetscan.games.qwinto_score import MISTHROWS, complete_rows, marked_misthrows, written_numbers
 from sheetscan.lab.faults import FAULTS, findings_of, seed_fault
 from sheetscan.lab.play import play_game, play_sheets, tallied
 from sheetscan.result import number
