@@ -14,8 +14,10 @@ PAPER_PX_PER_MM = 2.0
 PAPER_REACH_MM = 15.0
 """Bare paper shows within this distance of any point: fields, filled boxes and strokes are narrower."""
 PAPER_OVERSAMPLING = 2
-MIN_PAPER = 24
-"""Darker than this, paper can't be told from anything: the ratio would only amplify noise."""
+STROKE_REACH_MM = 3.5
+"""Wider than any stroke, narrower than the bands between fields and their edges."""
+DARKNESS_FLOOR = 12
+"""Added to what is seen and to its ground, else a channel that is dark anyway would amplify noise."""
 
 
 def cut_cells(
@@ -23,8 +25,9 @@ def cut_cells(
 ) -> NDArray[np.uint8]:
     """One cell for each of `template.readable_fields`: (n, spec.size_px, spec.size_px, 2).
 
-    `pixels` is the photo, (height, width, 3) uint8. Channel 0 is ink, 0 for bare paper to 255 for black in
-    the colour channel where it is darkest; channel 1 is 255 where the outline is printed or outside of it.
+    `pixels` is the photo, (height, width, 3) uint8. Channel 0 is ink, 0 for what
+    was there before somebody wrote to 255 for black: inside the field in the colour channel where it is
+    darkest, outside over all channels. Channel 1 is 255 where the outline is printed or outside of it.
     """
     paper = paper_colour(pixels, sheet_map)
     cells = np.empty((len(template.readable_fields), spec.size_px, spec.size_px, 2), dtype=np.uint8)
@@ -32,8 +35,12 @@ def cut_cells(
         window = Box.around(field.box_mm.centre, spec.size_mm, spec.size_mm)
         seen = flatten(pixels, sheet_map, spec.px_per_mm, window)
         outside = print_mask(field.shape, field.box_mm, spec)
-        ground = _fill(seen, outside) if field.kind == "blocked" else _paper_under(paper, window, spec)
-        cell[..., 0] = _ink(seen, ground)
+        inner = _fill(seen, outside) if field.kind == "blocked" else _paper_under(paper, window, spec)
+        within, beyond = (
+            _relative(seen, inner).min(axis=2),
+            _relative(seen, _wide_print(seen, spec)).mean(axis=2),
+        )
+        cell[..., 0] = 255 * (1 - np.clip(np.where(outside == 0, within, beyond), 0, 1))
         cell[..., 1] = outside
     return cells
 
@@ -61,14 +68,21 @@ def _paper_under(paper: NDArray[np.uint8], window: Box, spec: CellSpec) -> NDArr
     return np.asarray(under, dtype=np.uint8)
 
 
-def _ink(seen: NDArray[np.uint8], paper: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    ratio = seen / np.maximum(paper, MIN_PAPER).astype(np.float32)
-    return np.asarray(255 * (1 - np.clip(ratio.min(axis=2), 0, 1)), dtype=np.uint8)
+def _relative(seen: NDArray[np.uint8], ground: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """How bright each channel is in relation to its ground: 1 where nothing stands."""
+    floor = np.float32(DARKNESS_FLOOR)
+    return np.asarray((seen + floor) / (ground + floor), dtype=np.float32)
 
 
 def _fill(seen: NDArray[np.uint8], outside: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The colour that a blocked field is filled with, against which writing in it shows."""
     return np.asarray(np.median(seen[outside == 0], axis=0), dtype=np.uint8)
+
+
+def _wide_print(seen: NDArray[np.uint8], spec: CellSpec) -> NDArray[np.uint8]:
+    """What lies around a field, such as its row's band, without anything as narrow as a stroke."""
+    reach = round(STROKE_REACH_MM * spec.px_per_mm) | 1
+    return np.asarray(cv2.morphologyEx(seen, cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8)), np.uint8)
 
 
 @lru_cache(maxsize=256)
