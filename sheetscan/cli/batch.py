@@ -90,7 +90,6 @@ class Batch:
 
     def _parts(self, source: inputs.Source, name: str) -> Iterator[Sheet | Failure]:
         try:
-            inputs.check_is_photo(source)
             for outcome in self.scanner.scan(source):
                 yield from (outcome,) if isinstance(outcome, Failure) else self._with_picture(outcome, name)
         except SheetscanError as error:

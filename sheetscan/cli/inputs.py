@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Literal
 
 from sheetscan.cli import terminal
-from sheetscan.errors import UnreadableInputError
 
 Source = Path | Literal["-"]
 
@@ -33,14 +32,6 @@ def _identity(name: str) -> object:
     except (OSError, ValueError):
         return str(Path(name).absolute())
     return status.st_dev, status.st_ino
-
-
-def check_is_photo(source: Source) -> None:
-    """Raise UnreadableInputError for a folder, which scan doesn't search."""
-    if isinstance(source, Path) and source.is_dir():
-        raise UnreadableInputError(
-            f"{source}: is a folder", f"name its photos, e.g. {source.as_posix().rstrip('/')}/*.jpg"
-        )
 
 
 def stem(source: Source) -> str:

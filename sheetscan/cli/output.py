@@ -21,10 +21,14 @@ def make_folder(folder: Path) -> None:
 
 
 def check_free(path: Path, force: bool) -> None:
-    """Raise OutputError if `path` exists, unless overwriting it was asked for."""
-    if path.is_dir():
+    """Raise OutputError if `path` exists, unless overwriting it was asked for, or if no file can be there."""
+    try:
+        folder, exists = path.is_dir(), os.path.lexists(path) and not _is_device(path)
+    except OSError as error:
+        raise OutputError(f"{path}: is no name for a file ({_reason(error)})", "give another name") from error
+    if folder:
         raise OutputError(f"{path}: is a folder", "give the name of a file")
-    if not force and os.path.lexists(path) and not _is_device(path):
+    if exists and not force:
         raise OutputError(f"{path}: exists already", "give another name, or --force to overwrite it")
 
 

@@ -115,7 +115,7 @@ def show_traceback() -> None:
 
 
 def _say(text: str) -> None:
-    with suppress(OSError):
+    with suppress(OSError, AttributeError):  # Stderr may be closed, then it is None.
         sys.stderr.buffer.write(_encode(text.translate(_CONTROLS) + "\n", sys.stderr.encoding))
         sys.stderr.flush()
 

@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
@@ -12,7 +11,7 @@ from rich.text import Text
 
 from sheetscan.language import say
 from sheetscan.report.text import rendered
-from sheetscan.report.words import shown, signed
+from sheetscan.report.words import shown, signed, source_name
 from sheetscan.result import Sheet
 
 
@@ -71,7 +70,7 @@ def _ranking(sheets: Sequence[Sheet], game: str | None, language: str) -> Iterat
     for entry in placed:
         style = "bold" if entry.place == 1 else ""
         sheet = entry.sheet
-        name = shown(sheet.player or PurePath(sheet.source).name)
+        name = shown(sheet.player or source_name(sheet))
         total = Text(signed(sheet.score.total), style=style)
         table.add_row(Text(f"{entry.place}."), Text(name, style=style), total, _remark(sheet, language))
     yield Padding(table, (0, 0, 0, 2))
@@ -79,7 +78,7 @@ def _ranking(sheets: Sequence[Sheet], game: str | None, language: str) -> Iterat
         yield Padding(Text(say(language, "report.ranking-shared"), style="dim"), (0, 0, 0, 2))
     for sheet_id, count in Counter(sheet.sheet_id for sheet in sheets if sheet.sheet_id).items():
         if count > 1:
-            names = ", ".join(PurePath(sheet.source).name for sheet in sheets if sheet.sheet_id == sheet_id)
+            names = ", ".join(source_name(sheet) for sheet in sheets if sheet.sheet_id == sheet_id)
             remark = say(language, "report.ranking-twice", sheet_id=sheet_id, sources=names)
             yield Padding(Text(shown(remark), style="yellow"), (0, 0, 0, 2))
 

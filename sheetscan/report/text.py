@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
-from pathlib import PurePath
 
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
@@ -13,7 +12,7 @@ from rich.text import Text
 
 from sheetscan.report.grid import NOTICE_STYLES, Grid
 from sheetscan.report.signs import GLYPHS, SIGNS, Notices
-from sheetscan.report.words import Words, shown, signed
+from sheetscan.report.words import Words, shown, signed, source_name
 from sheetscan.result import Finding, Repair, Sheet
 from sheetscan.template import Template
 
@@ -57,15 +56,17 @@ class _Report:
 
     def _title(self) -> Text:
         sheet = self.sheet
-        names = [shown(PurePath(sheet.source).name)]
-        if sheet.page > 1:
-            names.append(self.words.say("page", page=sheet.page))
-        names.append(self.words.template.title)
+        source = shown(source_name(sheet))
+        details = [self.words.template.title]
         if sheet.sheet_id:
-            names.append(self.words.say("sheet", sheet_id=shown(sheet.sheet_id)))
-        title = Text(shown(sheet.player) if sheet.player else names.pop(0), style="bold")
-        title.append(f"  {self.words.points(sheet.score.total)}")
-        return title.append("  " + " · ".join(names), style="not bold dim")
+            details.append(self.words.say("sheet", sheet_id=shown(sheet.sheet_id)))
+        if sheet.page > 1:
+            details.append(self.words.say("page", page=sheet.page))
+        if sheet.player:
+            details.append(source)
+        name = shown(sheet.player) if sheet.player else source
+        title = Text(f"{name}  {self.words.points(sheet.score.total)}  ", style="bold")
+        return title.append(" · ".join(details), style="not bold dim")
 
     def _legend(self) -> Iterator[RenderableType]:
         template, notices = self.words.template, Notices(self.sheet)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sheetscan.language import field_name, say
-from sheetscan.result import Content
+from sheetscan.result import Content, Sheet
 from sheetscan.template import Template
 
 
@@ -55,6 +55,11 @@ class Words:
         """`a, b and c`; `conjunction` is a key of `report.toml`."""
         *first, last = parts
         return f"{', '.join(first)} {self.say(conjunction)} {last}" if first else last
+
+
+def source_name(sheet: Sheet) -> str:
+    """The photo, as it was given."""
+    return "stdin" if sheet.source == "-" else sheet.source
 
 
 def shown(text: str) -> str:

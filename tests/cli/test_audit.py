@@ -31,7 +31,7 @@ def test_a_saved_result_is_audited_again_as_it_was(run: Run, tmp_path: Path) -> 
 
 def test_it_is_shown_like_a_scan(run: Run, tmp_path: Path) -> None:
     text = run("audit", saved(tmp_path, ANNA, BEN), "--lang", "en").text
-    assert text.startswith("Anna  43 points  IMG_1.jpg · Qwinto · sheet K7M2QX-1\n")
+    assert text.startswith("Anna  43 points  Qwinto · sheet K7M2QX-1 · IMG_1.jpg\n")
     assert "Ranking of game K7M2QX\n  1.  Anna  43\n  2.  Ben   28" in text
 
 

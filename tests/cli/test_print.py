@@ -82,7 +82,7 @@ def test_a_dangling_link_counts_as_existing(run: Run) -> None:
     assert run("print", "qwinto", "-o", "x.pdf").code == ExitCode.OUTPUT
 
 
-@pytest.mark.parametrize("target", ["missing/x.pdf", ".", "file.txt/x.pdf"])
+@pytest.mark.parametrize("target", ["missing/x.pdf", ".", "file.txt/x.pdf", "x" * 300])
 def test_a_place_that_takes_no_file_is_5(run: Run, target: str) -> None:
     Path("file.txt").write_text("")
     outcome = run("print", "qwinto", "-o", target)

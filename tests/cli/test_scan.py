@@ -31,7 +31,7 @@ def copies(photo: Path, *names: str) -> list[Path]:
 def test_a_good_sheet_is_shown_and_gives_0(run: Run, photo: Path) -> None:
     outcome = run("scan", photo, "--lang", "en")
     assert outcome.code == ExitCode.OK
-    assert outcome.text.startswith("Zoë  43 points  IMG_1.png · Qwinto · sheet K7M2QX-1\n")
+    assert outcome.text.startswith("Zoë  43 points  Qwinto · sheet K7M2QX-1 · ")
     assert outcome.err == ""
     assert b"\x1b" not in outcome.out
 
@@ -88,7 +88,7 @@ def test_the_language_is_the_locales_unless_given(
     run: Run, photo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sheetscan.cli.options.locale_language", lambda: "fr")
-    assert "43 points  IMG_1.png · Qwinto · feuille" in run("scan", photo).text
+    assert "43 points  Qwinto · feuille K7M2QX-1" in run("scan", photo).text
 
 
 def test_csv_goes_to_stdout_in_utf8_with_its_mark(run: Run, photo: Path) -> None:
@@ -147,6 +147,21 @@ def test_failures_are_in_the_document(run: Run, bad_batch: list[Path]) -> None:
     assert [failure.code for failure in document.failures] == [3, 3, 3, 3, 3, 4]
     assert all(failure.message and failure.hint for failure in document.failures)
     assert len(document.sheets) == 1
+
+
+def test_names_that_no_file_can_have_are_3(run: Run, photo: Path) -> None:
+    assert run("scan", "x" * 300).code == ExitCode.UNREADABLE_INPUT
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes on Linux")
+def test_names_that_are_no_text_are_taken(run: Run, photo: Path) -> None:
+    odd = os.fsdecode(os.fsencode(photo.parent) + b"/K\xf6ln.png")
+    photo.rename(odd)
+    outcome = run("scan", odd, "--json")
+    assert outcome.code == ExitCode.OK
+    assert json.loads(outcome.out)["sheets"][0]["source"] == odd
+    assert run("scan", odd, "-f", "text").text.startswith("Zoë")
+    assert run("scan", odd, "-o", photo.parent / "out").code == ExitCode.OK
 
 
 @pytest.mark.parametrize("kind", ["noise", "blank"])

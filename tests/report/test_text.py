@@ -56,7 +56,7 @@ def test_the_score_is_told_line_by_line_and_sums_up() -> None:
 @pytest.mark.parametrize(("contents", "total"), [(GOLDEN_43, 43), (GOLDEN_28, 28), (GOLDEN_116, 116)])
 def test_the_title_tells_player_total_photo_and_sheet(contents: dict[str, Content], total: int) -> None:
     title = shown(result(contents)).splitlines()[0]
-    assert title == f"Anna  {total} points  IMG_1.jpg · Qwinto · sheet K7M2QX-1"
+    assert title == f"Anna  {total} points  Qwinto · sheet K7M2QX-1 · IMG_1.jpg"
 
 
 def test_without_a_player_the_photo_gives_the_title() -> None:
