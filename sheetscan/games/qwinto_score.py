@@ -117,7 +117,7 @@ POSSIBLE_CONTENTS = _possible_contents()
 
 
 def total_bounds(options: Mapping[str, Collection[Content]]) -> tuple[int, int]:
-    """Totals that no sheet with one of the `options` in each field, repaired or not, goes beyond.
+    """Totals that no game's sheet with one of the `options` in each field, repaired or not, goes beyond.
 
     At least those numbers score that stand there for sure and clash with nothing that may stand elsewhere; at
     most, everything does that may stand there, a complete row being a rising one.
@@ -134,7 +134,8 @@ def total_bounds(options: Mapping[str, Collection[Content]]) -> tuple[int, int]:
     marks = [[content.kind == CROSS.kind for content in choices] for choices in boxes]
     lowest = score_lines(safe, sum(map(any, marks)))
     highest = score_lines(most, sum(map(all, marks)))
-    return total_of(lowest), total_of(highest) + sum(rising)
+    low = total_of(lowest)
+    return low, max(low, min(total_of(highest) + sum(rising), LEGAL_TOTALS[1]))
 
 
 def _throwable_values(field: str, contents: Iterable[Content]) -> list[int]:
