@@ -31,7 +31,7 @@ def copies(photo: Path, *names: str) -> list[Path]:
 def test_a_good_sheet_is_shown_and_gives_0(run: Run, photo: Path) -> None:
     outcome = run("scan", photo, "--lang", "en")
     assert outcome.code == ExitCode.OK
-    assert outcome.text.startswith("Zoë  43 points  Qwinto · sheet K7M2QX-1 · ")
+    assert outcome.text.startswith("Zoë  43 points  Qwinto · sheet K7M2QX-1 ·")
     assert outcome.err == ""
     assert b"\x1b" not in outcome.out
 
