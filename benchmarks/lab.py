@@ -67,7 +67,7 @@ class LabPhoto:
 def make(job: Job, adapt: Callable[[Scene], Scene] = lambda scene: scene) -> LabPhoto:
     """Print, fill and photograph one sheet; `adapt` may change the random scene."""
     rng = np.random.default_rng([BENCHMARK_KEY, job.number, int(job.blank)])
-    hands = _hands(job.source.recorded)
+    hands = writers(job.source.recorded)
     order = PrintOrder(
         paper=PAPERS[int(rng.integers(len(PAPERS)))],
         players=("Anna",),
@@ -84,7 +84,8 @@ def make(job: Job, adapt: Callable[[Scene], Scene] = lambda scene: scene) -> Lab
 
 
 @lru_cache(maxsize=1)
-def _hands(recorded: Path | None) -> list[Hand]:
+def writers(recorded: Path | None) -> list[Hand]:
+    """The hands that write: those of the validation split in that folder, or (None) invented ones."""
     if recorded is None:
         return [SyntheticHand(BENCHMARK_KEY + writer) for writer in range(SYNTHETIC_WRITERS)]
     return list(RecordedHands(recorded, "validation").hands)
