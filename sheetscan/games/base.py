@@ -54,5 +54,5 @@ class Rules(Protocol):
         ...
 
     def total_bounds(self, options: Mapping[str, Collection[Content]]) -> tuple[int, int]:
-        """Totals that no game's sheet with one of the `options` in each field, repaired or not, goes beyond."""
+        """Totals that no sheet of a game, with one of the `options` in each field, goes beyond."""
         ...

@@ -211,7 +211,7 @@ class Qwinto:
         return POSSIBLE_CONTENTS.get(field_id, ())
 
     def total_bounds(self, options: Mapping[str, Collection[Content]]) -> tuple[int, int]:
-        """Totals that no game's sheet with one of the `options` in each field, repaired or not, goes beyond."""
+        """Totals that no sheet of a game, with one of the `options` in each field, goes beyond."""
         return total_bounds(options)
 
 

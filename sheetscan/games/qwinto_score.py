@@ -117,7 +117,7 @@ POSSIBLE_CONTENTS = _possible_contents()
 
 
 def total_bounds(options: Mapping[str, Collection[Content]]) -> tuple[int, int]:
-    """Totals that no game's sheet with one of the `options` in each field, repaired or not, goes beyond.
+    """Totals that no sheet of a game, with one of the `options` in each field, goes beyond.
 
     At least those numbers score that stand there for sure and clash with nothing that may stand elsewhere; at
     most, everything does that may stand there, a complete row being a rising one.
