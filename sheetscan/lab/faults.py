@@ -5,7 +5,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from sheetscan.games.qwinto import Qwinto
-from sheetscan.games.qwinto_score import BLOCKED_FIELDS, MISTHROWS, THROWABLE, written_numbers
+from sheetscan.games.qwinto_score import BLOCKED_FIELDS, MISTHROWS, NUMBER_FIELDS, THROWABLE, written_numbers
 from sheetscan.lab.play import Contents
 from sheetscan.result import CROSS, EMPTY, Content, number
 
@@ -34,18 +34,24 @@ def findings_of(fault: Fault) -> frozenset[str]:
 
 
 def seed_fault(contents: Contents, fault: Fault, rng: np.random.Generator) -> Contents:
-    """The sheet with one field changed so that the audit of its rows finds this fault and no other.
+    """The sheet with one field changed so that the audit of its rows finds this fault.
 
-    A small slip is more likely than a gross one. The figures of the tally stay; they are audited for the
-    fault "tally" only. Raises ValueError if no field of the sheet can take the fault.
+    It finds no other if any field allows that. A small slip is more likely than a gross one. The figures of
+    the tally stay; they are audited for the fault "tally" only. Raises ValueError if no field can take it.
     """
     audited = {name: c for name, c in contents.items() if fault == "tally" or not name.startswith("tally-")}
+    wanted = findings_of(fault)
     slips = [(_size(contents, change) + rng.exponential(2), change) for change in _changes(contents, fault)]
+    with_more = None
     for _, (place, content) in sorted(slips, key=lambda slip: slip[0]):
-        violations = Qwinto().audit(audited | {place: content}).violations
-        if {violation.code for violation in violations} == findings_of(fault):
+        codes = {violation.code for violation in Qwinto().audit(audited | {place: content}).violations}
+        if codes == wanted:
             return contents | {place: content}
-    raise ValueError(f"no field of this sheet can take the fault {fault!r}")
+        if codes > wanted and with_more is None:
+            with_more = contents | {place: content}
+    if with_more is None:
+        raise ValueError(f"no field of this sheet can take the fault {fault!r}")
+    return with_more
 
 
 def _size(contents: Contents, change: _Change) -> float:
@@ -61,7 +67,7 @@ def _changes(contents: Contents, fault: Fault) -> list[_Change]:
     throws = [number(value) for value in THROWABLE]
     match fault:
         case "row-order" | "column-repeat":
-            return [(place, content) for place in written for content in throws]
+            return [(place, content) for place in NUMBER_FIELDS for content in throws]
         case "value-0" | "value-19" | "value-21":
             return [(place, number(int(fault.removeprefix("value-")))) for place in written]
         case "blocked-field":

@@ -27,6 +27,8 @@ Contents = dict[str, Content]
 
 _CRAMPED = 3.0
 """What a field costs that can't be filled any more; a number costs its distance from where it belongs."""
+_WHIM = 1.5
+"""How far a player's feeling for that cost is off, so that sheets of one game differ."""
 _PRESSURE = 4.0
 """How much worse a number may fit before the active player takes a misthrow instead."""
 _DICE_COUNTS, _DICE_WEIGHTS = (1, 2, 3), (0.2, 0.35, 0.45)
@@ -40,22 +42,25 @@ class _Player:
     numbers: dict[str, int] = field(default_factory=dict)
     misthrows: int = 0
 
-    def likes(self, value: int, rows: tuple[str, ...]) -> bool:
+    def likes(self, value: int, rows: tuple[str, ...], rng: np.random.Generator) -> bool:
         """Whether a throw is kept; one that isn't may be thrown once more."""
-        return bool(self._fitting(value, rows, self.patience))
+        return bool(self._fitting(value, rows, self.patience, rng))
 
-    def write(self, value: int, rows: tuple[str, ...], active: bool) -> None:
+    def write(self, value: int, rows: tuple[str, ...], active: bool, rng: np.random.Generator) -> None:
         """Write the number where it fits best, pass, or (when active) take a misthrow."""
-        fitting = self._fitting(value, rows, self.patience + (_PRESSURE if active else 0))
+        fitting = self._fitting(value, rows, self.patience + (_PRESSURE if active else 0), rng)
         if fitting:
             self.numbers[min(fitting)[1]] = value
         elif active:
             self.misthrows += 1
 
-    def _fitting(self, value: int, rows: tuple[str, ...], limit: float) -> list[tuple[float, str]]:
-        """The fields of the rows that may take the number, with their cost, up to a limit."""
+    def _fitting(
+        self, value: int, rows: tuple[str, ...], limit: float, rng: np.random.Generator
+    ) -> list[tuple[float, str]]:
+        """The fields of the rows that may take the number, with their cost as felt, up to a limit."""
         places = [(_cost(self.numbers, place, value), place) for row in rows for place in ROWS[row]]
-        return [(cost, place) for cost, place in places if cost is not None and cost <= limit]
+        felt = [(cost + rng.normal(0, _WHIM), place) for cost, place in places if cost is not None]
+        return [(cost, place) for cost, place in felt if cost <= limit]
 
     @property
     def done(self) -> bool:
@@ -93,10 +98,10 @@ def play_game(players: int, rng: np.random.Generator) -> list[Contents]:
         count = int(rng.choice(_DICE_COUNTS, p=_DICE_WEIGHTS))
         rows = tuple(str(row) for row in rng.choice(list(ROWS), count, replace=False))
         value = _throw(rows, rng)
-        if not sheets[turn].likes(value, rows):
+        if not sheets[turn].likes(value, rows, rng):
             value = _throw(rows, rng)
         for place, sheet in enumerate(sheets):
-            sheet.write(value, rows, active=place == turn)
+            sheet.write(value, rows, place == turn, rng)
         turn = (turn + 1) % players
     return [_contents(sheet) for sheet in sheets]
 
