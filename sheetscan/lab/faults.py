@@ -23,6 +23,9 @@ Fault = Literal[
 ]
 FAULTS: tuple[Fault, ...] = get_args(Fault)
 
+CONSEQUENCE = "end-not-proven"
+"""A remark that follows from other findings, no fault of its own."""
+
 _Change = tuple[str, Content]
 
 
@@ -44,7 +47,8 @@ def seed_fault(contents: Contents, fault: Fault, rng: np.random.Generator) -> Co
     slips = [(_size(contents, change) + rng.exponential(2), change) for change in _changes(contents, fault)]
     with_more = None
     for _, (place, content) in sorted(slips, key=lambda slip: slip[0]):
-        codes = {violation.code for violation in Qwinto().audit(audited | {place: content}).violations}
+        violations = Qwinto().audit(audited | {place: content}).violations
+        codes = {violation.code for violation in violations} - {CONSEQUENCE}
         if codes == wanted:
             return contents | {place: content}
         if codes > wanted and with_more is None:
