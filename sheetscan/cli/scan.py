@@ -72,14 +72,14 @@ def scan(
     form = format_named(name, language, words)
     destination = Destination(form, emit, folder, overlay, force, language)
     sources = inputs.distinct(photos)
-    scanner = _scanner(template, reader, language)
+    scanner = scanner_for(template, reader, language)
     with Bar(len(sources)).shown() as bar:
         result = Batch(scanner, destination, bar).run(sources)
     report_failures(result, len(sources))
     raise typer.Exit(exit_code(result, exit_zero))
 
 
-def _scanner(template: str, reader: ReaderName, language: str) -> "Scanner":
+def scanner_for(template: str, reader: ReaderName, language: str) -> "Scanner":
     """The scanner with its reader loaded; raises UnknownTemplateError or MissingExtraError."""
     from sheetscan.pipeline import Scanner
     from sheetscan.template import load_template

@@ -18,7 +18,7 @@ from sheetscan.template import Template
 
 SHOWN_REPAIRS = 5
 SHOWN_ALTERNATIVES = 3
-WORTH_SAYING = 0.005
+WORTH_SAYING = 0.02
 """A less probable alternative is not shown."""
 
 SEVERITY_STYLES = {"must-cross": "bold red", "one-of": "bold dark_orange", "note": "bold blue"}
@@ -133,7 +133,9 @@ class _Report:
         return self.words.say("repair", fields=fields, points=self.words.points(repair.score))
 
     def _content(self, name: str) -> str:
-        return self.words.content(self.sheet.fields[name].content)
+        """What is crossed out; with a question mark where that is not sure."""
+        reading = self.sheet.fields[name]
+        return self.words.content(reading.content) + (SIGNS["doubt"] if reading.doubtful else "")
 
     def _score(self) -> Iterator[RenderableType]:
         score = self.sheet.score

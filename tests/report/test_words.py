@@ -61,7 +61,7 @@ def test_points_agree_in_number(language: str, points: int, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("probability", "text"), [(1.0, "100 %"), (0.99996, "99.9 %"), (0.71, "71 %"), (0.29, "29 %"), (0, "0 %")]
+    ("probability", "text"), [(1.0, "100%"), (0.99996, "99.9%"), (0.71, "71%"), (0.29, "29%"), (0, "0%")]
 )
 def test_shares_are_rounded_down(probability: float, text: str) -> None:
     assert Words(TEMPLATE, "en").percent(probability) == text
