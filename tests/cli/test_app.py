@@ -23,6 +23,7 @@ COMMANDS = (
     ["print"],
     ["scan"],
     ["audit"],
+    ["demo"],
     ["templates"],
     ["templates", "list"],
     ["templates", "show"],
