@@ -14,8 +14,8 @@ PAPER_PX_PER_MM = 2.0
 PAPER_REACH_MM = 15.0
 """Bare paper shows within this distance of any point: fields, filled boxes and strokes are narrower."""
 PAPER_OVERSAMPLING = 2
-STROKE_REACH_MM = 3.5
-"""Wider than any stroke, narrower than the bands between fields and their edges."""
+STROKE_REACH_MM = 1.25
+"""Wider than a stroke and an outline, narrower than what shows of a band between its fields."""
 DARKNESS_FLOOR = 12
 """Added to what is seen and to its ground, else a channel that is dark anyway would amplify noise."""
 
