@@ -193,7 +193,7 @@ class Composer:
         shear: float = 0.0,
         offset_px: Tensor | None = None,
     ) -> Tensor:
-        """Pictures (n, 1, h, w) slightly turned, resized, sheared and shifted, cut to `side` around the middle."""
+        """Pictures (n, 1, h, w) slightly turned, resized, sheared and shifted, cut to `side`."""
         n, source = len(pictures), pictures.shape[-1]
         normal = torch.randn((n, 5), generator=self._torch)
         angle, scale = normal[:, 0] * turn, torch.exp(normal[:, 1] * grow)

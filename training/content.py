@@ -55,7 +55,7 @@ class Placing:
 
 
 class Writers:
-    """All who write: for the training recorded and invented hands and images, else validation writers only."""
+    """All who write: for the training all kinds of hands and images, else validation writers."""
 
     def __init__(self, folder: Path, split: Split = "train") -> None:
         recorded = RecordedHands(folder, split)
