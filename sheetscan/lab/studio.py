@@ -15,7 +15,7 @@ from sheetscan.lab.hand import Hand
 from sheetscan.lab.optics import Bend, Floats, Vector
 from sheetscan.lab.pen import Pen
 from sheetscan.lab.scene import Scene
-from sheetscan.lab.writing import write_contents
+from sheetscan.lab.writing import write_contents, write_name
 from sheetscan.printing.order import PrintOrder
 from sheetscan.printing.paper import page_layout
 from sheetscan.printing.pdf import render_pdf
@@ -119,21 +119,17 @@ def fill_sheet(
     *,
     sheet: int = 1,
 ) -> FilledSheet:
-    """Print sheet number `sheet` of an order and write the contents into it."""
+    """Print sheet number `sheet` of an order, write the contents on it, and a name where none is printed."""
     printed = print_sheet(template, order, sheet)
+    truth = true_sheet(template, contents, order, sheet)
     page = printed.page.astype(np.float32) / np.float32(255)
-    write_contents(
-        page,
-        template,
-        contents,
-        hand,
-        pen,
-        rng,
-        px_per_mm=RASTER_PX_PER_MM * printed.scale,
-        origin_mm=(printed.origin_mm[0] / printed.scale, printed.origin_mm[1] / printed.scale),
-    )
+    px_per_mm = RASTER_PX_PER_MM * printed.scale
+    origin_mm = (printed.origin_mm[0] / printed.scale, printed.origin_mm[1] / printed.scale)
+    write_contents(page, template, contents, hand, pen, rng, px_per_mm=px_per_mm, origin_mm=origin_mm)
+    if contents and truth.player is None:
+        write_name(page, template, pen, rng, px_per_mm=px_per_mm, origin_mm=origin_mm)
     written = replace(printed, page=np.rint(page * 255).astype(np.uint8))
-    return FilledSheet(written, true_sheet(template, contents, order, sheet))
+    return FilledSheet(written, truth)
 
 
 def photograph_sheets(

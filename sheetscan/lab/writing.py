@@ -63,6 +63,35 @@ def write_contents(
                 draw(page, [stroke.astype(np.float32) for stroke in pixels], px_per_mm, pen, rng)
 
 
+def write_name(
+    page: Page,
+    template: Template,
+    pen: Pen,
+    rng: np.random.Generator,
+    *,
+    px_per_mm: float,
+    origin_mm: tuple[float, float] = (0.0, 0.0),
+) -> None:
+    """Scrawl what looks like a name into the template's text fields (parameters: see write_contents)."""
+    for field in template.fields:
+        if field.kind == "text":
+            stroke = (_scrawl(field.box_mm, rng) + origin_mm) * px_per_mm - 0.5
+            draw(page, [stroke.astype(np.float32)], px_per_mm, pen, rng)
+
+
+def _scrawl(box: Box, rng: np.random.Generator) -> NDArray[np.float64]:
+    """A line of loops, high ones among low ones, in the left part of the box."""
+    letters = int(rng.integers(3, 9))
+    phase = np.linspace(0, letters, 16 * letters)
+    heights = rng.choice([0.3, 0.35, 0.7], letters + 1, p=[0.4, 0.35, 0.25])
+    height = np.interp(phase, np.arange(letters + 1), heights) * box.height
+    angle = 2 * np.pi * phase
+    letter_mm = min(rng.uniform(2.2, 3.6), 0.8 * box.width / letters)
+    x = box.x + 2 + letter_mm * (phase + 0.35 * np.sin(angle))
+    y = box.bottom - 1.5 - height * (0.5 - 0.5 * np.cos(angle))
+    return np.column_stack([x, y])
+
+
 def _drawings(
     field: Field, content: Content, hand: Hand, habits: Habits, rng: np.random.Generator
 ) -> list[Strokes]:

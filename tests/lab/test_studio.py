@@ -64,6 +64,14 @@ def test_empty_fields_stay_blank():
     assert len(ink_of({})) == 0
 
 
+def test_a_name_is_written_where_none_is_printed():
+    nameless = ink_of({"misthrow-1": CROSS}, replace(ORDER, players=()))
+    box = TEMPLATE.field("name").box_mm.grown(2)
+    in_name = (nameless >= (box.x, box.y)).all(axis=1) & (nameless <= (box.right, box.bottom)).all(axis=1)
+    assert in_name.sum() > 200
+    assert ink_of({"misthrow-1": CROSS})[:, 1].min() > box.bottom
+
+
 @pytest.mark.parametrize("kind", ["cross", "line", "void"])
 def test_misthrow_boxes_take_marks(kind):
     points = ink_of({"misthrow-2": Content(kind)})
