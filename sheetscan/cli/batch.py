@@ -92,9 +92,6 @@ class Batch:
         try:
             for outcome in self.scanner.scan(source):
                 yield from (outcome,) if isinstance(outcome, Failure) else self._with_picture(outcome, name)
-        except SheetscanError as error:
-            terminal.show_traceback()
-            yield _failure(str(source), None, error)
         except Exception as error:
             # A fault in one photo must not cost the results of the others.
             terminal.show_traceback()

@@ -19,8 +19,3 @@ def for_file() -> Console:
     return Console(
         file=io.StringIO(), width=FILE_WIDTH, color_system=None, highlight=False, markup=False, emoji=False
     )
-
-
-def for_progress() -> Console:
-    """Stderr, where the progress bar is."""
-    return Console(stderr=True)

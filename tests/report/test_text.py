@@ -1,3 +1,4 @@
+import dataclasses
 import io
 
 import pytest
@@ -165,6 +166,32 @@ def test_shares_are_rounded_down_so_that_only_certainty_is_called_so() -> None:
 
 def test_the_decimal_sign_follows_the_language() -> None:
     assert "99,6" in shown(result(GOLDEN_43, language="de"), "de")
+
+
+def test_other_sheets_are_drawn_from_their_template_alone() -> None:
+    """A row that counts down has no column numbers in common with the others."""
+    fields = tuple(
+        dataclasses.replace(field, column=20 - (field.column or 0)) if field.row == "purple" else field
+        for field in TEMPLATE.fields
+        if field.kind != "mark"
+    )
+    other = dataclasses.replace(TEMPLATE, fields=fields)
+    lines = sheet_text(result(GOLDEN_43), other, "en", plain_console()).splitlines()
+    assert lines[2].startswith(" orange           (   )< 5 >(")
+    assert not any("Misthrows, −5 each" in line for line in lines)
+
+
+def test_a_sheet_without_rows_is_told_too() -> None:
+    fields = tuple(field for field in TEMPLATE.fields if field.row is None)
+    bare = dataclasses.replace(TEMPLATE, rows=(), fields=fields)
+    lines = sheet_text(result(GOLDEN_43), bare, "en", plain_console()).splitlines()
+    assert "  Misthrows, −5 each  [ ✗ ] [ ✗ ] [   ] [   ]" in lines
+
+
+def test_the_page_is_told_from_the_second_on() -> None:
+    sheet = dataclasses.replace(result(GOLDEN_43), page=2)
+    assert "· page 2 · IMG_1.jpg" in shown(sheet)
+    assert "page" not in shown(result(GOLDEN_43))
 
 
 def test_names_from_outside_cannot_steer_the_terminal() -> None:
