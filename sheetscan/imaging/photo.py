@@ -68,6 +68,7 @@ def _read_bytes(source: Path | str) -> bytes:
 def _image_pages(data: bytes, name: str) -> Iterator[NDArray[np.uint8]]:
     if data[4:8] == b"ftyp" and data[8:12] in HEIC_BRANDS:
         _register_heic(name)
+    Image.MAX_IMAGE_PIXELS = MAX_PIXELS
     try:
         with Image.open(io.BytesIO(data)) as image:
             width, height = image.size

@@ -1,0 +1,212 @@
+"""The whole way from a file to results, with a reader that says what the test wants."""
+
+import dataclasses
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pypdfium2
+import pytest
+from numpy.typing import NDArray
+
+from sheetscan.errors import UsageError
+from sheetscan.geometry import Box, CellSpec
+from sheetscan.pipeline import Scan, Scanner, reassess
+from sheetscan.printing.order import PrintOrder
+from sheetscan.printing.pdf import render_pdf
+from sheetscan.reading.reader import Reading
+from sheetscan.result import CROSS, EMPTY, Content, Failure, Sheet, number
+from sheetscan.template import FieldKind, Template, load_template
+
+PX_PER_MM = 10
+CELL = CellSpec(64, 16)
+NOTHING: tuple[tuple[Content, float], ...] = ((EMPTY, 0.9999),)
+tesseract_needed = pytest.mark.skipif(shutil.which("tesseract") is None, reason="Tesseract is not installed")
+
+
+@dataclasses.dataclass
+class ScriptedReader:
+    """Says `answers` for the fields named there and "empty" for the rest."""
+
+    answers: Mapping[str, tuple[tuple[Content, float], ...]]
+    name: str = "scripted"
+    cell: CellSpec = CELL
+    sure_from: float = 0.98
+    unreadable_below: float = 0.4
+
+    def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
+        fields = load_template("qwinto").readable_fields
+        assert cells.shape == (len(fields), 64, 64, 2)
+        assert list(kinds) == [field.kind for field in fields]
+        return [Reading(self.answers.get(field.id, NOTHING)) for field in fields]
+
+
+@pytest.fixture(scope="module")
+def qwinto() -> Template:
+    return load_template("qwinto")
+
+
+@pytest.fixture(scope="module")
+def sheet_picture(qwinto: Template) -> NDArray[np.uint8]:
+    """A sheet with a game id and a player."""
+    return scanned(qwinto, PrintOrder(paper="a5", game_id="ABCDEF", players=("Zoë",)))
+
+
+def scanned(template: Template, order: PrintOrder) -> NDArray[np.uint8]:
+    """A printed sheet as a scanner sees it, with a table around it."""
+    bitmap = pypdfium2.PdfDocument(render_pdf(template, order))[0].render(scale=PX_PER_MM * 25.4 / 72)
+    page = np.ascontiguousarray(bitmap.to_numpy()[..., :3])
+    return cv2.copyMakeBorder(page, 100, 100, 100, 100, cv2.BORDER_CONSTANT, value=(90, 90, 90))
+
+
+Save = Callable[..., Path]
+
+
+@pytest.fixture
+def save(tmp_path: Path) -> Save:
+    def saved(picture: NDArray[np.uint8], name: str = "photo.png") -> Path:
+        path = tmp_path / name
+        path.write_bytes(cv2.imencode(path.suffix, picture)[1].tobytes())
+        return path
+
+    return saved
+
+
+def covered(picture: NDArray[np.uint8], *boxes: Box) -> NDArray[np.uint8]:
+    scratched = picture.copy()
+    for box in boxes:
+        x, y, right, bottom = (
+            round(side * PX_PER_MM) + 100 for side in (box.x, box.y, box.right, box.bottom)
+        )
+        scratched[y:bottom, x:right] = 128
+    return scratched
+
+
+def only_sheet(path: Path, reader: ScriptedReader, **options: str) -> Sheet:
+    (outcome,) = Scanner(reader, **options).scan(path)
+    assert isinstance(outcome, Scan), outcome
+    return outcome.sheet
+
+
+def only_failure(path: Path, **options: str) -> Failure:
+    (outcome,) = Scanner(ScriptedReader({}), **options).scan(path)
+    assert isinstance(outcome, Failure)
+    return outcome
+
+
+def test_a_photo_becomes_a_result(sheet_picture: NDArray[np.uint8], save: Save) -> None:
+    sure = {"orange-3": ((number(5), 0.999),), "misthrow-1": ((CROSS, 0.999),)}
+    sheet = only_sheet(save(sheet_picture), ScriptedReader(sure))
+    assert (sheet.template, sheet.sheet_id, sheet.player) == ("qwinto", "ABCDEF-1", "Zoë")
+    assert (sheet.score.total, sheet.status, sheet.review) == (1 - 5, "ok", ())
+    assert sheet.fields["orange-3"].value == 5
+    assert sheet.fields["yellow-7"].kind == "empty"
+    assert "name" not in sheet.fields
+    assert sheet.quality["markers_found"] == 8
+    assert sheet.quality["reader"] == "scripted"
+    assert len(sheet.sha256) == 64
+
+
+def test_doubt_is_offered_not_asserted(sheet_picture: NDArray[np.uint8], save: Save) -> None:
+    answers = {
+        "purple-10": ((number(9), 0.7), (number(4), 0.25)),
+        "purple-9": ((number(1), 0.3), (number(7), 0.29), (EMPTY, 0.28)),
+    }
+    sheet = only_sheet(save(sheet_picture), ScriptedReader(answers))
+    doubtful, unreadable = sheet.fields["purple-10"], sheet.fields["purple-9"]
+    assert (doubtful.value, doubtful.why) == (9, "low confidence")
+    assert [entry.value for entry in doubtful.alternatives] == [4]
+    assert (unreadable.kind, unreadable.value, unreadable.raw) == ("unreadable", None, number(1))
+    assert [entry.value for entry in unreadable.alternatives] == [1, 7, None]
+    assert sheet.status == "review"
+    assert "purple-9" in sheet.review
+
+
+@pytest.mark.parametrize("turn", [cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTERCLOCKWISE])
+def test_the_identity_is_read_in_any_rotation(
+    sheet_picture: NDArray[np.uint8], save: Save, turn: int
+) -> None:
+    sheet = only_sheet(save(cv2.rotate(sheet_picture, turn)), ScriptedReader({}))
+    assert (sheet.sheet_id, sheet.player) == ("ABCDEF-1", "Zoë")
+
+
+@tesseract_needed
+def test_the_printed_text_stands_in_for_a_damaged_code(
+    sheet_picture: NDArray[np.uint8], save: Save, qwinto: Template
+) -> None:
+    sheet = only_sheet(save(covered(sheet_picture, qwinto.code_mm)), ScriptedReader({}))
+    assert (sheet.sheet_id, sheet.player) == ("ABCDEF-1", None)
+
+
+def test_a_sheet_without_readable_identity_is_read_all_the_same(
+    sheet_picture: NDArray[np.uint8], save: Save, qwinto: Template
+) -> None:
+    picture = covered(sheet_picture, qwinto.code_mm, qwinto.code_text_mm.grown(1))
+    sheet = only_sheet(save(picture), ScriptedReader({}), template="qwinto")
+    assert (sheet.sheet_id, sheet.player) == (None, None)
+
+
+def test_a_sheet_of_another_version_is_refused_in_words(qwinto: Template, save: Save) -> None:
+    newer = dataclasses.replace(qwinto, version=7)
+    failure = only_failure(save(scanned(newer, PrintOrder(paper="a5"))))
+    assert failure.code == 4
+    assert "version 7" in failure.message
+    assert failure.hint
+
+
+def test_a_photo_without_a_sheet_is_a_failure_with_a_hint(save: Save) -> None:
+    failure = only_failure(save(np.full((600, 800, 3), 200, np.uint8)))
+    assert (failure.code, failure.page) == (4, 1)
+    assert "no sheetscan sheet found" in failure.message
+    assert "print" in failure.hint
+
+
+def test_a_bad_file_is_a_failure_of_its_own_kind(tmp_path: Path) -> None:
+    path = tmp_path / "noise.jpg"
+    path.write_bytes(b"noise")
+    failure = only_failure(path)
+    assert (failure.code, failure.page) == (3, None)
+    assert str(path) in failure.message
+
+
+def test_two_sheets_on_one_page_give_two_results(sheet_picture: NDArray[np.uint8], save: Save) -> None:
+    both = np.vstack([sheet_picture, cv2.rotate(sheet_picture, cv2.ROTATE_180)])
+    outcomes = list(Scanner(ScriptedReader({})).scan(save(both)))
+    assert [isinstance(outcome, Scan) for outcome in outcomes] == [True, True]
+
+
+def test_a_half_hidden_sheet_does_not_stop_the_other(
+    sheet_picture: NDArray[np.uint8], save: Save, qwinto: Template
+) -> None:
+    hidden = covered(sheet_picture, *(marker.box_mm for marker in qwinto.markers[2:5]))
+    outcomes = list(Scanner(ScriptedReader({})).scan(save(np.vstack([sheet_picture, hidden]))))
+    assert [type(outcome).__name__ for outcome in outcomes] == ["Scan", "Failure"]
+
+
+def test_the_flattened_photo_shows_the_sheet_alone(sheet_picture: NDArray[np.uint8], save: Save) -> None:
+    (outcome,) = Scanner(ScriptedReader({})).scan(save(sheet_picture))
+    assert isinstance(outcome, Scan)
+    assert outcome.flat.shape == (148 * 8, 210 * 8, 3)
+    assert outcome.flat[:20].mean() > 240
+
+
+def test_reassess_pins_the_change_and_moves_no_other_field(
+    sheet_picture: NDArray[np.uint8], save: Save
+) -> None:
+    answers = {"yellow-3": ((number(7), 0.999),), "yellow-4": ((number(1), 0.6), (number(9), 0.39))}
+    before = only_sheet(save(sheet_picture), ScriptedReader(answers))
+    after = reassess(before, {"yellow-4": number(9)}, "en")
+    changed = {name for name in before.fields if before.fields[name] != after.fields[name]}
+    assert changed == {"yellow-4"}
+    assert after.fields["yellow-4"].why == "user"
+    assert after.fields["yellow-4"].raw == number(1)
+    assert (after.status, after.review, after.score.total) == ("ok", (), 2)
+    assert before.review == ("yellow-4",)
+
+
+def test_reassess_refuses_fields_that_the_sheet_lacks(sheet_picture: NDArray[np.uint8], save: Save) -> None:
+    sheet = only_sheet(save(sheet_picture), ScriptedReader({}))
+    with pytest.raises(UsageError, match="green-3"):
+        reassess(sheet, {"green-3": number(1)}, "en")
