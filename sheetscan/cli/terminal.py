@@ -1,9 +1,11 @@
 """The standard streams: data on stdout, everything else on stderr, and how much of it is wanted."""
 
+import codecs
 import logging
 import os
 import sys
 import traceback
+import unicodedata
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -22,38 +24,23 @@ class _Wanted:
 
 _wanted = _Wanted()
 
-_PLAIN = str.maketrans(
-    {
-        "−": "-",
-        "→": "->",
-        "✗": "x",
-        "✓": "ok",
-        "·": "-",
-        "…": "...",
-        "–": "-",
-        "—": "-",
-        "•": "*",
-        "■": "#",
-        "▒": "%",
-        "█": "#",
-        "’": "'",
-        "‘": "'",
-        "“": '"',
-        "”": '"',
-        "„": '"',
-        "«": '"',
-        "»": '"',
-        "\xa0": " ",
-        "\u202f": " ",
-        "≤": "<=",
-        "≥": ">=",
-        "×": "x",
-        "─": "-",
-        "⬠": "<>",
-    }
-)
+_PLAIN = {
+    "−": "-",
+    "→": "->",
+    "✗": "x",
+    "·": "-",
+    "…": "...",
+    "–": "-",
+    "•": "*",
+    "▒": "%",
+    "█": "#",
+    "’": "'",
+    "\xa0": " ",
+    "\u202f": " ",
+    "×": "x",
+    "⬠": "<>",
+}
 """What a terminal without Unicode shows instead."""
-
 
 _CONTROLS = {code: "�" for code in (*range(32), *range(127, 160)) if code != ord("\n")}
 """File names may hold what would steer the terminal."""
@@ -157,8 +144,19 @@ def _abandon_stdout() -> None:
 
 
 def _encode(text: str, encoding: str | None) -> bytes:
-    name = encoding or "utf-8"
-    try:
-        return text.encode(name)
-    except UnicodeEncodeError:
-        return text.translate(_PLAIN).encode(name, "backslashreplace" if "utf" in name.lower() else "replace")
+    return text.encode(encoding or "utf-8", "sheetscan-nearest")
+
+
+def _nearest(error: UnicodeError) -> tuple[str, int]:
+    """The nearest that the terminal can show: an agreed sign, the letter without its accents, or a ?."""
+    assert isinstance(error, UnicodeEncodeError)
+    lost = error.object[error.start : error.end]
+    near = (_PLAIN.get(sign) or _without_accents(sign) or "?" for sign in lost)
+    return "".join(near), error.end
+
+
+def _without_accents(letter: str) -> str:
+    return unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode("ascii")
+
+
+codecs.register_error("sheetscan-nearest", _nearest)

@@ -1,3 +1,4 @@
+import io
 import os
 import subprocess
 import sys
@@ -187,9 +188,21 @@ def test_words_come_through_in_any_locale(variables: dict[str, str]) -> None:
     assert b"qwinto" in done.stdout
 
 
-def test_signs_that_a_terminal_lacks_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    done = started("templates", "check", "missing.toml", PYTHONIOENCODING="ascii")
-    assert b"  -> give a TOML file" in done.stderr
+@pytest.mark.parametrize(
+    ("encoding", "shown"),
+    [
+        ("ascii", b"Zoe Muller -> x -5 % # ??"),
+        ("latin-1", b"Zo\xeb M\xfcller -> x -5 % # ??"),
+        ("utf-8", "Zoë Müller → ✗ −5 ▒ █ 東京".encode()),
+    ],
+)
+def test_signs_that_a_terminal_lacks_are_replaced(
+    monkeypatch: pytest.MonkeyPatch, encoding: str, shown: bytes
+) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr("sys.stdout", stream)
+    terminal.emit_text("Zoë Müller → ✗ −5 ▒ █ 東京")
+    assert stream.buffer.getvalue() == shown  # type: ignore[attr-defined]
 
 
 def test_messages_cannot_steer_the_terminal(run: Run) -> None:
