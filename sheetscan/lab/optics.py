@@ -61,7 +61,8 @@ class Surface:
         curvature = 2 * self._bend.sag_mm / half**2
         fold_u = (2 * self._bend.fold_at - 1) * half
         fold = np.deg2rad(self._bend.fold_deg) / 2 * np.tanh((u - fold_u) / FOLD_RADIUS_MM)
-        return np.clip(u, -half, half) * curvature + fold
+        slope: Floats = np.clip(u, -half, half) * curvature + fold
+        return slope
 
     def _profile(self) -> tuple[Floats, Floats, Floats]:
         """The paper's cross section by arc length: travelled distance on the table and height."""
