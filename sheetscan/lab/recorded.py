@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,7 +133,7 @@ def _load(path: Path, split: Split) -> list[_Sample]:
             )
             for index in chosen
         ]
-    except (OSError, KeyError, IndexError, ValueError) as error:
+    except (OSError, KeyError, IndexError, ValueError, BadZipFile) as error:
         hint = "give the folder of stroke files described in its README"
         raise UnreadableInputError(f"{path}: not a stroke file ({error})", hint) from error
     return samples

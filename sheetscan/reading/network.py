@@ -1,0 +1,169 @@
+"""The default reader: a small convolutional network that reads all fields of a sheet at once, run by OpenCV."""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Field as Constraint
+
+from sheetscan.errors import TemplateError
+from sheetscan.geometry import CellSpec
+from sheetscan.reading.ctc import number_probabilities
+from sheetscan.reading.reader import Reading
+from sheetscan.result import Content, ContentKind, number
+from sheetscan.template import FieldKind
+
+MAX_CANDIDATES = 6
+MIN_PROBABILITY = 1e-4
+HINT = "reinstall sheetscan, or name a folder with model.onnx and config.json"
+
+Share = Annotated[float, Constraint(ge=0, le=1)]
+
+
+class ModelConfig(BaseModel):
+    """The model folder's config.json: what goes in, what comes out, and what is made of it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    version: Annotated[int, Constraint(ge=1)]
+    cell_px: Annotated[int, Constraint(ge=16, le=256)]
+    cell_mm: Annotated[float, Constraint(gt=0, le=100)]
+    symbols: Annotated[str, Constraint(pattern="^_-0123456789$")]
+    number_kinds: tuple[Literal["empty", "number", "cross", "void"], ...]
+    mark_kinds: tuple[Literal["empty", "cross", "line", "void"], ...]
+    temperatures: dict[Literal["number", "tally", "mark", "blocked"], Annotated[float, Constraint(gt=0)]]
+    sure_from: Share
+    unreadable_below: Share
+
+
+class NetworkReader:
+    """Reads cells with a model folder (`sheetscan/reading/models/<name>-v<N>`); see Reader.
+
+    The network is loaded at the first reading, once. Raises TemplateError if the folder is damaged.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or newest_model()
+        self.config = _load_config(self._folder)
+        self.name = f"{self.config.name}-v{self.config.version}"
+        self.cell = CellSpec(self.config.cell_px, self.config.cell_mm)
+        self.sure_from = self.config.sure_from
+        self.unreadable_below = self.config.unreadable_below
+
+    @cached_property
+    def _network(self) -> "cv2.dnn.Net":
+        path = self._folder / "model.onnx"
+        try:
+            data = np.frombuffer(path.read_bytes(), np.uint8)
+            return cv2.dnn.readNetFromONNX(data)
+        except (OSError, cv2.error, ValueError) as error:
+            raise TemplateError(
+                f"{path}: the network can't be loaded ({_first_line(error)})", HINT
+            ) from error
+
+    def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
+        """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader)."""
+        if len(cells) != len(kinds):
+            raise ValueError(f"{len(cells)} cells but {len(kinds)} kinds of field")
+        if len(cells) == 0:
+            return []
+        signs, contents = self.outputs(cells)
+        numbers = number_probabilities(_softmax(signs), self.config.symbols)
+        readings = []
+        for cell, kind in enumerate(kinds):
+            probabilities = self._combined(kind, contents[cell], numbers[cell])
+            readings.append(_reading(probabilities, self.config.temperatures[_known(kind)]))
+        return readings
+
+    def outputs(self, cells: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The network's logits: signs (n, symbols, columns) and kinds (n, number kinds + mark kinds)."""
+        planes = np.ascontiguousarray(cells.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
+        self._network.setInput(planes)
+        signs, contents = self._network.forward(["signs", "kinds"])
+        return np.asarray(signs, np.float32), np.asarray(contents, np.float32)
+
+    def _combined(
+        self, field: FieldKind, logits: NDArray[np.float32], numbers: Mapping[int, float]
+    ) -> dict[Content, float]:
+        """Probabilities of what a field of that kind may hold, before calibration; at most 1 in all.
+
+        A line strikes a number out, so in number fields the network knows it as void; tally fields know no
+        cross: whatever is there instead of a number is void. Only they may hold negative numbers.
+        """
+        split = len(self.config.number_kinds)
+        if field == "mark":
+            return _by_kind(self.config.mark_kinds, _softmax(logits[None, split:])[0])
+        shares = _by_kind(self.config.number_kinds, _softmax(logits[None, :split])[0])
+        written = shares.pop(Content("number"), 0.0)
+        if field == "tally":
+            crossed = shares.pop(Content("cross"), 0.0)
+            shares[Content("void")] = shares.get(Content("void"), 0.0) + crossed
+        allowed = {value: share for value, share in numbers.items() if value >= 0 or field == "tally"}
+        return shares | {number(value): written * share for value, share in allowed.items()}
+
+
+@cache
+def newest_model() -> Path:
+    """The shipped model folder with the highest version; raises TemplateError if there is none."""
+    root = Path(str(resources.files("sheetscan"))) / "reading" / "models"
+    folders = [path for path in root.glob("*-v*") if path.name.rpartition("-v")[2].isdecimal()]
+    if not folders:
+        raise TemplateError(f"{root}: no model is installed", HINT)
+    return max(folders, key=lambda path: int(path.name.rpartition("-v")[2]))
+
+
+def _load_config(folder: Path) -> ModelConfig:
+    path = folder / "config.json"
+    try:
+        return ModelConfig.model_validate_json(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TemplateError(f"{path}: can't be read ({error.strerror})", HINT) from error
+    except UnicodeDecodeError as error:
+        raise TemplateError(f"{path}: not text in UTF-8", HINT) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(step) for step in first["loc"]) or "top level"
+        raise TemplateError(f"{path}: {place}: {first['msg']}", HINT) from error
+
+
+def _known(kind: FieldKind) -> Literal["number", "tally", "mark", "blocked"]:
+    if kind == "text":
+        raise ValueError("text fields are not read")
+    return kind
+
+
+def _by_kind(kinds: Sequence[ContentKind], shares: NDArray[np.float64]) -> dict[Content, float]:
+    return {Content(kind): float(share) for kind, share in zip(kinds, shares, strict=True)}
+
+
+def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Probabilities along axis 1."""
+    powers = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
+def _reading(probabilities: Mapping[Content, float], temperature: float) -> Reading:
+    """Calibrate, sort and cut off; what belongs to no listed reading keeps its share of the whole."""
+    kept = {content: share for content, share in probabilities.items() if share > 0}
+    rest = max(0.0, 1 - math.fsum(kept.values()))
+    powers = {content: share ** (1 / temperature) for content, share in kept.items()}
+    whole = math.fsum(powers.values()) + rest ** (1 / temperature)
+    ranked = sorted(((share / whole, content) for content, share in powers.items()), key=_by_share)
+    listed = [entry for entry in ranked[:MAX_CANDIDATES] if entry[0] >= MIN_PROBABILITY] or ranked[:1]
+    return Reading(tuple((content, min(share, 1.0)) for share, content in listed))
+
+
+def _by_share(entry: tuple[float, Content]) -> float:
+    return -entry[0]
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
