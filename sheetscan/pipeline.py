@@ -111,7 +111,7 @@ class Scanner:
             field.id: self._concluded(reading)
             for field, reading in zip(template.readable_fields, readings, strict=True)
         }
-        verdict = judge(rules_for(template.game), fields, self.language)
+        verdict = judge(rules_for(template), fields, self.language)
         sheet = Sheet(
             source=photo.source,
             page=photo.page,
@@ -166,7 +166,7 @@ def reassess(sheet: Sheet, changes: Mapping[str, Content], language: str) -> She
             f"`sheetscan templates show {sheet.template}` lists its fields",
         )
     fields = sheet.fields | {name: _pinned(sheet.fields[name], content) for name, content in changes.items()}
-    verdict = judge(rules_for(load_template(sheet.template).game), fields, language)
+    verdict = judge(rules_for(load_template(sheet.template)), fields, language)
     return dataclasses.replace(
         sheet,
         status=_status(verdict),

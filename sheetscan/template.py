@@ -2,25 +2,35 @@
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import chain, combinations, product
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic import Field as Constraint
+from pydantic import ValidationError
 
 from sheetscan.errors import TemplateError, UnknownTemplateError
 from sheetscan.geometry import Box
+from sheetscan.template_file import Anchor, FieldKind, LabelFile, Pattern, RowFile, Shape, TemplateFile
 
-FieldKind = Literal["number", "mark", "tally", "text", "blocked"]
-Shape = Literal["circle", "pentagon", "box"]
-Pattern = Literal["plain", "dots", "stripes", "grid"]
-Anchor = Literal["left", "middle", "right"]
-Language = Literal["en", "de", "nl", "fr"]
+__all__ = [
+    "Anchor",
+    "Field",
+    "FieldKind",
+    "Label",
+    "Marker",
+    "Pattern",
+    "Row",
+    "Shape",
+    "Template",
+    "load_template",
+    "parse_template",
+    "read_template_file",
+    "template_names",
+]
 
 MARKER_QUIET_ZONE_MODULES = 1
 MARKER_MODULES = 8
@@ -32,11 +42,16 @@ FIELD_OUTLINE_MM = 0.5
 """Width of a field's printed outline, which lies inside the field's box."""
 BOX_CORNER_MM = 1.5
 """Radius of the rounded corners of fields of shape "box"."""
+LOCK_SIGN = "🔒"
+"""Label of the field that closes a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A place on the sheet that holds something: its name, kind, outline and, in a row, its column."""
+    """A place on the sheet that holds something: its name, kind, outline and, in a row, its column.
+
+    `label` is printed in it; `look` is the row whose colour and pattern it has, None for its own.
+    """
 
     id: str
     kind: FieldKind
@@ -45,6 +60,7 @@ class Field:
     row: str | None = None
     column: int | None = None
     label: str | None = None
+    look: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +130,11 @@ class Template:
                 return candidate
         raise KeyError(row_id)
 
+    @property
+    def places(self) -> dict[str, tuple[str, ...]]:
+        """The names of each row's fields from left to right."""
+        return {row.id: tuple(field.id for field in self.fields if field.row == row.id) for row in self.rows}
+
     def to_dict(self) -> dict[str, Any]:
         """The template as plain data for JSON (contract, "Template JSON")."""
 
@@ -127,7 +148,7 @@ class Template:
                 "box_mm": box(field.box_mm),
                 "shape": field.shape,
             }
-            optional = {"row": field.row, "column": field.column, "label": field.label}
+            optional = {"row": field.row, "column": field.column, "label": field.label, "look": field.look}
             return entry | {key: value for key, value in optional.items() if value is not None}
 
         return {
@@ -149,125 +170,57 @@ class Template:
         }
 
 
-Millimetres = Annotated[float, Constraint(ge=0, le=2000, allow_inf_nan=False)]
-Size = Annotated[float, Constraint(gt=0, le=2000, allow_inf_nan=False)]
-Point = tuple[Millimetres, Millimetres]
-BoxFigures = tuple[Millimetres, Millimetres, Size, Size]
-Name = Annotated[str, Constraint(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
-Colour = Annotated[str, Constraint(pattern=r"^#[0-9A-Fa-f]{6}$")]
+def _built(file: TemplateFile) -> Template:
+    alone = [
+        Field(entry.id, entry.kind, Box(*entry.box_mm), entry.shape, label=entry.label)
+        for entry in file.fields
+    ]
+    size = file.markers.size_mm
+    return Template(
+        id=file.id,
+        version=file.version,
+        game=file.game,
+        title=file.title,
+        page_mm=file.page_mm,
+        dictionary=file.markers.dictionary,
+        markers=tuple(
+            Marker(file.markers.first_id + place, Box.around(centre, size, size))
+            for place, centre in enumerate(file.markers.centres_mm)
+        ),
+        code_mm=Box(*file.code.box_mm),
+        code_text_mm=Box(*file.code.text_mm),
+        rows=tuple(Row(row.id, row.colour, row.pattern, Box(*row.band_mm)) for row in file.rows),
+        fields=(*(field for row in file.rows for field in _row_fields(row)), *alone),
+        labels=tuple(label for entry in file.labels for label in _labels(entry)),
+        texts=file.texts.model_dump(),
+    )
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _MarkersFile(_Strict):
-    dictionary: Literal["DICT_APRILTAG_36h11"]
-    first_id: Annotated[int, Constraint(ge=0)]
-    size_mm: Size
-    centres_mm: Annotated[list[Point], Constraint(min_length=4, max_length=16)]
-
-
-class _CodeFile(_Strict):
-    box_mm: BoxFigures
-    text_mm: BoxFigures
-
-
-class _RowFile(_Strict):
-    id: Name
-    colour: Colour
-    pattern: Pattern
-    band_mm: BoxFigures
-    first_centre_mm: Point
-    pitch_mm: Size
-    size_mm: tuple[Size, Size]
-    first_column: Annotated[int, Constraint(ge=1, le=99)]
-    cells: Annotated[str, Constraint(pattern=r"^[oP#]( [oP#])*$")]
-
-
-class _FieldFile(_Strict):
-    id: Name
-    kind: FieldKind
-    shape: Shape
-    box_mm: BoxFigures
-    label: str | None = None
-
-
-class _LabelFile(_Strict):
-    text: Annotated[str, Constraint(min_length=1)]
-    at_mm: Point
-    size_mm: Size
-    anchor: Anchor = "left"
-    bold: bool = False
-    width_mm: Size | None = None
-
-
-class _TextsFile(_Strict):
-    en: dict[str, str]
-    de: dict[str, str]
-    nl: dict[str, str]
-    fr: dict[str, str]
-
-
-class _TemplateFile(_Strict):
-    id: Name
-    version: Annotated[int, Constraint(ge=1, le=999)]
-    game: Name
-    title: str
-    page_mm: tuple[Size, Size]
-    markers: _MarkersFile
-    code: _CodeFile
-    rows: list[_RowFile] = []
-    fields: list[_FieldFile] = []
-    labels: list[_LabelFile] = []
-    texts: _TextsFile
-
-    def build(self) -> Template:
-        in_rows = [field for row in self.rows for field in _row_fields(row)]
-        alone = [
-            Field(entry.id, entry.kind, Box(*entry.box_mm), entry.shape, label=entry.label)
-            for entry in self.fields
-        ]
-        size = self.markers.size_mm
-        return Template(
-            id=self.id,
-            version=self.version,
-            game=self.game,
-            title=self.title,
-            page_mm=self.page_mm,
-            dictionary=self.markers.dictionary,
-            markers=tuple(
-                Marker(self.markers.first_id + place, Box.around(centre, size, size))
-                for place, centre in enumerate(self.markers.centres_mm)
-            ),
-            code_mm=Box(*self.code.box_mm),
-            code_text_mm=Box(*self.code.text_mm),
-            rows=tuple(Row(row.id, row.colour, row.pattern, Box(*row.band_mm)) for row in self.rows),
-            fields=tuple(in_rows + alone),
-            labels=tuple(
-                Label(entry.text, entry.at_mm, entry.size_mm, entry.anchor, entry.bold, entry.width_mm)
-                for entry in self.labels
-            ),
-            texts=self.texts.model_dump(),
-        )
-
-
-def _row_fields(row: _RowFile) -> list[Field]:
-    """The fields of a row: `o` a round field, `P` a pentagon (bonus) field, `#` a blocked one."""
+def _row_fields(row: RowFile) -> Iterator[Field]:
     kinds: dict[str, tuple[FieldKind, Shape]] = {
         "o": ("number", "circle"),
         "P": ("number", "pentagon"),
         "#": ("blocked", "circle"),
+        "x": ("mark", "box"),
+        "L": ("mark", "box"),
     }
-    fields = []
-    for place, letter in enumerate(row.cells.split()):
+    numbers = iter(row.numbers)
+    looks: Sequence[str | None] = row.look_list or [None] * len(row.letters)
+    for place, (letter, look) in enumerate(zip(row.letters, looks, strict=True)):
         kind, shape = kinds[letter]
+        label = next(numbers) if letter == "x" else LOCK_SIGN if letter == "L" else None
+        column = None if row.first_column is None else row.first_column + place
+        name = {"x": label, "L": "lock"}.get(letter, column)
         centre = (row.first_centre_mm[0] + place * row.pitch_mm, row.first_centre_mm[1])
-        column = row.first_column + place
-        fields.append(
-            Field(f"{row.id}-{column}", kind, Box.around(centre, *row.size_mm), shape, row.id, column)
-        )
-    return fields
+        box = Box.around(centre, *row.size_mm)
+        yield Field(f"{row.id}-{name}", kind, box, shape, row.id, column, label, look)
+
+
+def _labels(entry: LabelFile) -> Iterator[Label]:
+    words = [entry.text] if entry.pitch_mm is None else entry.text.split()
+    for place, word in enumerate(words):
+        at_mm = (entry.at_mm[0] + place * (entry.pitch_mm or 0), entry.at_mm[1])
+        yield Label(word, at_mm, entry.size_mm, entry.anchor, entry.bold, entry.width_mm)
 
 
 def _faults(template: Template) -> list[str]:
@@ -293,11 +246,13 @@ def _place_faults(template: Template) -> list[str]:
 
 
 def _name_faults(template: Template) -> list[str]:
-    """Names given twice, markers that don't exist, texts missing in a language."""
+    """Names given twice, markers and looks that don't exist, texts missing in a language."""
     faults = [f"two fields are named {name}" for name in _repeated(field.id for field in template.fields)]
     faults += [f"two rows are named {name}" for name in _repeated(row.id for row in template.rows)]
     if template.markers[-1].id >= MARKERS_IN_DICTIONARY:
         faults.append(f"marker {template.markers[-1].id} is not one of the {MARKERS_IN_DICTIONARY} markers")
+    looks = {field.look for field in template.fields if field.look} - {row.id for row in template.rows}
+    faults += [f"no row is named {look}, whose look fields have" for look in sorted(looks)]
     english = set(template.texts["en"])
     missing = {language: sorted(english - set(texts)) for language, texts in template.texts.items()}
     return faults + [
@@ -320,7 +275,7 @@ def parse_template(text: str, source: str) -> Template:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise TemplateError(f"{source}: not a TOML file ({error})", hint) from error
     try:
-        template = _TemplateFile.model_validate(data).build()
+        template = _built(TemplateFile.model_validate(data))
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(step) for step in first["loc"]) or "top level"

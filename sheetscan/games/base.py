@@ -1,6 +1,6 @@
 """What a game's rules module offers: one pure function from the contents of a sheet to its audit."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -38,6 +38,33 @@ class Audit:
     range: tuple[int, int]
 
 
+@dataclass(frozen=True, slots=True)
+class SheetViolation:
+    """What the sheets of one game show together; `sheets` are the places, from 0, of those concerned.
+
+    Its words have a place `{sheets}` for their players' names, which the rules don't know.
+    """
+
+    code: str
+    severity: Severity
+    sheets: tuple[int, ...]
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+
+
+class SheetLayout(Protocol):
+    """What the rules need to know of a sheet's template."""
+
+    @property
+    def game(self) -> str:
+        """The name of its rules."""
+        ...
+
+    @property
+    def places(self) -> Mapping[str, tuple[str, ...]]:
+        """Each row's fields from left to right."""
+        ...
+
+
 class Rules(Protocol):
     """A game. Contents are keyed by field name; fields that are left out count as empty."""
 
@@ -55,4 +82,11 @@ class Rules(Protocol):
 
     def total_bounds(self, options: Mapping[str, Collection[Content]]) -> tuple[int, int]:
         """Totals that no sheet of a game, with one of the `options` in each field, goes beyond."""
+        ...
+
+    def across(self, sheets: Sequence[Mapping[str, Content]]) -> tuple[SheetViolation, ...]:
+        """What the sheets of one game, all of them, show together. Never raises, whatever the contents are.
+
+        Of fewer than two sheets nothing can be said.
+        """
         ...

@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from sheetscan.games.base import Audit, Violation
+from sheetscan.games.base import Audit, SheetViolation, Violation
+from sheetscan.games.qwinto_game import across_sheets
 from sheetscan.games.qwinto_score import (
     BLOCKED_FIELDS,
     COLUMNS,
@@ -213,6 +214,10 @@ class Qwinto:
     def total_bounds(self, options: Mapping[str, Collection[Content]]) -> tuple[int, int]:
         """Totals that no sheet of a game, with one of the `options` in each field, goes beyond."""
         return total_bounds(options)
+
+    def across(self, sheets: Sequence[Contents]) -> tuple[SheetViolation, ...]:
+        """What the sheets of one game, all of them, show together. Never raises."""
+        return across_sheets(sheets)
 
 
 def _scored(crosses: Iterable[tuple[str, ...]], numbers: Numbers, misthrows: int) -> tuple[Repair, ...]:

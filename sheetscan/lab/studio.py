@@ -184,7 +184,7 @@ def true_sheet(template: Template, contents: Contents, order: PrintOrder, sheet:
     if order.game_id is None:
         raise ValueError("the order needs a game id, so that the sheet's identity is known")
     fields = {place.id: _certain(contents.get(place.id, EMPTY)) for place in template.readable_fields}
-    verdict = judge(rules_for(template.game), fields, order.language)
+    verdict = judge(rules_for(template), fields, order.language)
     player = dict(order.sheets())[sheet]
     return Sheet(
         source=LAB_SOURCE,

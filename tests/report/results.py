@@ -42,7 +42,7 @@ def result(
     """The judged sheet with `contents` read surely, but for `readings`."""
     fields = {field.id: sure(contents.get(field.id, EMPTY)) for field in TEMPLATE.readable_fields}
     fields |= readings or {}
-    verdict = judge(rules_for("qwinto"), fields, language)
+    verdict = judge(rules_for(load_template("qwinto")), fields, language)
     return Sheet(
         source,
         1,
