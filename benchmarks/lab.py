@@ -6,6 +6,7 @@ start with BENCHMARK_KEY, which no other part of the project uses.
 
 import argparse
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +16,7 @@ import cv2
 import numpy as np
 
 from sheetscan.imaging.photo import Photo
-from sheetscan.lab.faults import FAULTS, seed_fault
+from sheetscan.lab.faults import FAULTS, Fault, seed_fault
 from sheetscan.lab.hand import Hand, SyntheticHand
 from sheetscan.lab.pen import random_pen
 from sheetscan.lab.play import Contents, play_game, tallied
@@ -30,8 +31,9 @@ from sheetscan.template import load_template
 BENCHMARK_KEY = 90_210
 RECORDED = Path(__file__).parents[2] / "shared" / "data" / "handwriting"
 SYNTHETIC_WRITERS = 40
-FAULTY_SHARE = 0.4
+FAULT_SHARE = 0.3
 WRONG_TALLY_SHARE = 0.1
+VIOLATIONS: tuple[Fault, ...] = tuple(fault for fault in FAULTS if fault not in ("cross", "void", "tally"))
 PAPERS: tuple[Paper, ...] = get_args(Paper)
 INKS: tuple[Ink, ...] = get_args(Ink)
 DIFFICULTIES: tuple[str, ...] = get_args(Difficulty)
@@ -92,16 +94,16 @@ def writers(recorded: Path | None) -> list[Hand]:
 
 
 def _contents(rng: np.random.Generator) -> Contents:
-    """One sheet of a legal game, in FAULTY_SHARE of all cases with one fault, tallied rightly or wrongly."""
+    """One sheet of a legal game, sometimes with a dead field or a violation, tallied rightly or wrongly."""
     sheets = play_game(int(rng.integers(2, 6)), rng)
     contents = sheets[int(rng.integers(len(sheets)))]
-    if rng.random() < FAULTY_SHARE:
-        before_tally = [fault for fault in FAULTS if fault != "tally"]
-        fault = before_tally[int(rng.integers(len(before_tally)))]
-        try:
-            contents = seed_fault(contents, fault, rng)
-        except ValueError:
-            return tallied(contents)
+    violation = VIOLATIONS[int(rng.integers(len(VIOLATIONS)))]
+    faults: tuple[Fault, ...] = ("cross", "void", violation)
+    for fault in faults:
+        if rng.random() < FAULT_SHARE:
+            # Where the sheet has no field that can take the fault, it stays as it is.
+            with suppress(ValueError):
+                contents = seed_fault(contents, fault, rng)
     error = int(rng.choice([-10, -1, 1, 10])) if rng.random() < WRONG_TALLY_SHARE else 0
     return tallied(contents, error)
 

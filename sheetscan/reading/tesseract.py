@@ -23,6 +23,10 @@ from sheetscan.template import FieldKind
 
 INK_FROM = 35
 """Pale pencil (grey 180 on paper of 235) is 60; noise and faint shadows stay below."""
+INK_FROM_DEVIATIONS, INK_FROM_AT_MOST = 4.0, 110.0
+"""Where a blocked field is printed dark, its noise can be as strong as pale pencil."""
+NORMAL_75 = 0.674
+"""The normal distribution's upper quartile."""
 OUTLINE_MARGIN_MM = 0.5
 """A printed outline may lie this far inside of where it is expected."""
 SURELY_EMPTY_MM2 = 0.15
@@ -65,7 +69,7 @@ class TesseractReader:
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """Readings of `cells`, (n, size_px, size_px, 2), as `Reader.read` says."""
-        inks = [_field_ink(cell, self.cell) for cell in cells]
+        inks = [_field_ink(cell, kind, self.cell) for cell, kind in zip(cells, kinds, strict=True)]
         wanted = [
             place
             for place, (ink, kind) in enumerate(zip(inks, kinds, strict=True))
@@ -75,21 +79,26 @@ class TesseractReader:
         return [_reading(ink.area_mm2, words.get(place)) for place, ink in enumerate(inks)]
 
 
-def _field_ink(cell: NDArray[np.uint8], spec: CellSpec) -> _Ink:
-    """The ink inside a field's outline beyond what fills all of it: blocked fields are printed full."""
+def _field_ink(cell: NDArray[np.uint8], kind: FieldKind, spec: CellSpec) -> _Ink:
+    """The ink inside a field's outline; in a blocked field what is darker than the noise of its print."""
     reach = 2 * round(OUTLINE_MARGIN_MM * spec.px_per_mm) + 1
     outside = cv2.dilate(cell[..., 1], np.ones((reach, reach), np.uint8)) > 0
-    smooth = cv2.GaussianBlur(np.ascontiguousarray(cell[..., 0]), (0, 0), 1.0)
-    fill = int(np.median(smooth[~outside])) if not outside.all() else 0
-    picture = cv2.subtract(smooth, np.full_like(smooth, fill))
-    picture[outside] = 0
-    area_mm2 = float(np.count_nonzero(picture > INK_FROM)) / spec.px_per_mm**2
-    return _Ink(np.asarray(picture, dtype=np.uint8), area_mm2)
+    picture = np.asarray(cv2.GaussianBlur(np.ascontiguousarray(cell[..., 0]), (0, 0), 1.0), dtype=np.uint8)
+    ink_from = _above_noise(picture[~outside]) if kind == "blocked" else INK_FROM
+    picture[outside | (picture <= ink_from)] = 0
+    area_mm2 = float(np.count_nonzero(picture)) / spec.px_per_mm**2
+    return _Ink(picture, area_mm2)
+
+
+def _above_noise(inside: NDArray[np.uint8]) -> float:
+    """How dark something in a blocked field must be not to be noise, from the three quarters without ink."""
+    deviation = float(np.percentile(inside, 75)) / NORMAL_75
+    return float(np.clip(INK_FROM_DEVIATIONS * deviation, INK_FROM, INK_FROM_AT_MOST))
 
 
 def _page(ink: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The ink cut out, brought to one height and full contrast, black on white with a margin."""
-    x, y, width, height = cv2.boundingRect((ink > INK_FROM).astype(np.uint8))
+    x, y, width, height = cv2.boundingRect(ink)
     cut = ink[y : y + height, x : x + width].astype(np.float32)
     scale = DIGITS_PX / max(height, width / 2)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
