@@ -6,39 +6,50 @@
 """
 
 import argparse
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import cv2
 import numpy as np
 import pypdfium2
 from numpy.typing import NDArray
 
-from sheetscan.errors import NoSheetError
+from benchmarks import lab
 from sheetscan.geometry import CellSpec
-from sheetscan.imaging.cells import cut_cells
-from sheetscan.imaging.markers import find_markers, group_sheets
-from sheetscan.imaging.rectify import fit_sheet_map
+from sheetscan.imaging.photo import Photo
 from sheetscan.lab.camera import photograph
 from sheetscan.lab.pen import random_pen
 from sheetscan.lab.scene import Difficulty, random_scene
 from sheetscan.language import LANGUAGES
+from sheetscan.pipeline import Scanner
 from sheetscan.printing.order import Ink, PrintOrder
 from sheetscan.printing.pdf import render_pdf
-from sheetscan.template import Field, Template, load_template
+from sheetscan.reading.reader import Reading
+from sheetscan.result import EMPTY
+from sheetscan.template import Field, FieldKind, Template, load_template
 from training.content import KINDS, Kind, Scope, Writers, draw_on, random_writing
 
 SPEC = CellSpec(64, 16)
 PAGE_PX_PER_MM = 12.0
 INKS: tuple[Ink, ...] = ("colour", "light", "black")
 DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "normal", "hard")
-FIELD_KINDS = ("number", "mark", "tally", "blocked")
+Cut = Literal["number", "mark", "tally", "blocked"]
+FIELD_KINDS: tuple[Cut, ...] = (
+    "number",
+    "mark",
+    "tally",
+    "blocked",
+)
 CHUNK = 40
+FIRST_CALIBRATION_PHOTO = 1_000_000
+CALIBRATION_PHOTOS = 100_000
+"""The benchmarks count their photos from 0, so that these are none of theirs."""
 
-WrittenBy = Literal["train", "validation", "nobody"]
+WrittenBy = Literal["train", "validation", "nobody", "validation games"]
 WRITTEN_BY: tuple[WrittenBy, ...] = get_args(WrittenBy)
 
 CONTENTS: dict[str, tuple[tuple[Kind, ...], tuple[float, ...]]] = {
@@ -68,6 +79,22 @@ def printed_page(name: str, ink: Ink, language: str) -> NDArray[np.float32]:
     return np.asarray(bitmap.to_numpy()[..., :3] / 255, np.float32)
 
 
+def make_game_sheet(number: int) -> SheetCells:
+    """A sheet as played, by a validation writer, photographed like those of the benchmarks but none of them."""
+    while True:
+        photo = lab.make(lab.Job(lab.Source(), FIRST_CALIBRATION_PHOTO + number))
+        template = load_template(photo.truth.template)
+        cells = cells_of(photo.photo.pixels, template)
+        if cells is not None:
+            break
+        number += CALIBRATION_PHOTOS
+    fields = template.readable_fields
+    contents = [photo.truth.fields[field.id] for field in fields]
+    kinds = [KINDS.index(cast(Kind, content.kind)) for content in contents]
+    texts = ["" if content.value is None else str(content.value) for content in contents]
+    return SheetCells(cells, kinds, texts, [FIELD_KINDS.index(cast(Cut, field.kind)) for field in fields])
+
+
 def make_sheet(writers: Writers | None, rng: np.random.Generator) -> SheetCells:
     """One sheet; without `writers` it stays blank. Photos in which no sheet is found are taken again."""
     template = load_template("qwinto")
@@ -80,9 +107,8 @@ def make_sheet(writers: Writers | None, rng: np.random.Generator) -> SheetCells:
     while True:
         difficulty = DIFFICULTIES[int(rng.choice(3, p=[0.25, 0.45, 0.3]))]
         shot = photograph(page, PAGE_PX_PER_MM, random_scene(rng, difficulty), rng)
-        try:
-            cells = _cells(np.ascontiguousarray(shot.pixels[..., ::-1]), template)
-        except NoSheetError:
+        cells = cells_of(np.ascontiguousarray(shot.pixels[..., ::-1]), template)
+        if cells is None:
             continue
         return SheetCells(
             cells,
@@ -92,13 +118,29 @@ def make_sheet(writers: Writers | None, rng: np.random.Generator) -> SheetCells:
         )
 
 
-def _cells(pixels: NDArray[np.uint8], template: Template) -> NDArray[np.uint8]:
-    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8)
-    found = find_markers(grey, template.dictionary, [marker.id for marker in template.markers])
-    sheets = group_sheets(found, [template])
-    if not sheets:
-        raise NoSheetError("no sheet found")
-    return cut_cells(pixels, fit_sheet_map(sheets[0]), template, SPEC)
+class CellTaker:
+    """A reader that keeps the cells that the pipeline cut, and reads nothing into them."""
+
+    name = "cell taker"
+    cell = SPEC
+    sure_from = 0.0
+    unreadable_below = 0.0
+
+    def __init__(self) -> None:
+        self.cells: NDArray[np.uint8] | None = None
+
+    def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
+        """Keep the cells (see Reader)."""
+        self.cells = cells
+        return [Reading(((EMPTY, 1.0),)) for _ in kinds]
+
+
+def cells_of(pixels: NDArray[np.uint8], template: Template) -> NDArray[np.uint8] | None:
+    """The cells that the pipeline cuts out of a photo of one sheet, BGR; None if it finds none to read."""
+    taker = CellTaker()
+    for _ in Scanner(taker, template.id).scan_photo(Photo("training", 1, "", pixels)):
+        pass
+    return taker.cells
 
 
 def _write(
@@ -129,8 +171,11 @@ def make_chunk(folder: Path, out: Path, chunk: int, written_by: WrittenBy) -> Pa
     """Write one file of cells: `cells`, `kind`, `text`, `field`."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng([chunk, 77, WRITTEN_BY.index(written_by)])
-    writers = None if written_by == "nobody" else Writers(folder, written_by)
-    sheets = [make_sheet(writers, rng) for _ in range(CHUNK)]
+    if written_by == "validation games":
+        sheets = [make_game_sheet(chunk * CHUNK + place) for place in range(CHUNK)]
+    else:
+        writers = None if written_by == "nobody" else Writers(folder, written_by)
+        sheets = [make_sheet(writers, rng) for _ in range(CHUNK)]
     path = out / f"cells-{chunk:03d}.npz"
     np.savez(
         path,

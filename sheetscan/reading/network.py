@@ -1,4 +1,4 @@
-"""The default reader: a small convolutional network that reads all fields of a sheet at once, run by OpenCV."""
+"""The default reader: a small convolutional network, run by OpenCV, reads all fields of a sheet at once."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -71,17 +71,25 @@ class NetworkReader:
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader)."""
+        return [
+            _reading(calibrated(shares, self.config.temperatures[_known(kind)]))
+            for shares, kind in zip(self.probabilities(cells, kinds), kinds, strict=True)
+        ]
+
+    def probabilities(
+        self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]
+    ) -> list[dict[Content, float]]:
+        """What each cell may hold, before calibration; the probabilities of a cell sum to at most 1."""
         if len(cells) != len(kinds):
             raise ValueError(f"{len(cells)} cells but {len(kinds)} kinds of field")
         if len(cells) == 0:
             return []
         signs, contents = self.outputs(cells)
         numbers = number_probabilities(_softmax(signs), self.config.symbols)
-        readings = []
-        for cell, kind in enumerate(kinds):
-            probabilities = self._combined(kind, contents[cell], numbers[cell])
-            readings.append(_reading(probabilities, self.config.temperatures[_known(kind)]))
-        return readings
+        return [
+            self._combined(kind, logits, found)
+            for kind, logits, found in zip(kinds, contents, numbers, strict=True)
+        ]
 
     def outputs(self, cells: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The network's logits: signs (n, symbols, columns) and kinds (n, number kinds + mark kinds)."""
@@ -93,7 +101,7 @@ class NetworkReader:
     def _combined(
         self, field: FieldKind, logits: NDArray[np.float32], numbers: Mapping[int, float]
     ) -> dict[Content, float]:
-        """Probabilities of what a field of that kind may hold, before calibration; at most 1 in all.
+        """The two heads' answers as contents that a field of that kind may hold.
 
         A line strikes a number out, so in number fields the network knows it as void; tally fields know no
         cross: whatever is there instead of a number is void. Only they may hold negative numbers.
@@ -150,19 +158,18 @@ def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def _reading(probabilities: Mapping[Content, float], temperature: float) -> Reading:
-    """Calibrate, sort and cut off; what belongs to no listed reading keeps its share of the whole."""
-    kept = {content: share for content, share in probabilities.items() if share > 0}
-    rest = max(0.0, 1 - math.fsum(kept.values()))
-    powers = {content: share ** (1 / temperature) for content, share in kept.items()}
+def calibrated(probabilities: Mapping[Content, float], temperature: float) -> dict[Content, float]:
+    """Probabilities to the power 1 / temperature; what belongs to no listed content takes part in it."""
+    rest = max(0.0, 1 - math.fsum(probabilities.values()))
+    powers = {content: share ** (1 / temperature) for content, share in probabilities.items()}
     whole = math.fsum(powers.values()) + rest ** (1 / temperature)
-    ranked = sorted(((share / whole, content) for content, share in powers.items()), key=_by_share)
-    listed = [entry for entry in ranked[:MAX_CANDIDATES] if entry[0] >= MIN_PROBABILITY] or ranked[:1]
-    return Reading(tuple((content, min(share, 1.0)) for share, content in listed))
+    return {content: share / whole for content, share in powers.items()}
 
 
-def _by_share(entry: tuple[float, Content]) -> float:
-    return -entry[0]
+def _reading(probabilities: Mapping[Content, float]) -> Reading:
+    """The most probable contents in their order."""
+    ranked = sorted(probabilities.items(), key=lambda entry: -entry[1])[:MAX_CANDIDATES]
+    return Reading(tuple(entry for entry in ranked if entry[1] >= MIN_PROBABILITY))
 
 
 def _first_line(error: Exception) -> str:

@@ -1,0 +1,149 @@
+"""Calibrates a model on validation writers' cells: temperatures, then thresholds from a budget of errors.
+
+`python -m training.calibrate sheetscan/reading/models/cells-v1 work/calibration work/validation` writes the
+figures into config.json and prints how the readings stand.
+"""
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sheetscan.reading.network import NetworkReader, calibrated
+from sheetscan.result import Content, number
+from sheetscan.template import FieldKind
+from training.compose import Cells, load_cells
+from training.content import KINDS
+from training.make_sheets import FIELD_KINDS
+
+SILENT_ERRORS = 0.001
+"""Budget: at most this share of all fields may be given as sure and be wrong."""
+USELESS = 0.35
+"""Below the confidence at which fewer of the readings than this are right, nothing is concluded."""
+TEMPERATURES = np.geomspace(0.5, 4, 61)
+STEPS = 10
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the network says of a cell, uncalibrated, and what stands there."""
+
+    field: FieldKind
+    probabilities: dict[Content, float]
+    truth: Content
+
+
+def samples_of(reader: NetworkReader, cells: Cells) -> list[Sample]:
+    """Read all cells of one set."""
+    assert cells.mask is not None
+    pictures = np.stack([cells.ink, cells.mask], axis=-1)
+    fields: list[FieldKind] = [FIELD_KINDS[index] for index in cells.field]
+    found = []
+    for start in range(0, len(cells), STEPS * 44):
+        part = slice(start, start + STEPS * 44)
+        found += reader.probabilities(pictures[part], fields[part])
+    truths = [
+        _truth(KINDS[kind], text, field)
+        for kind, text, field in zip(cells.kind, cells.text, fields, strict=True)
+    ]
+    return [Sample(*entry) for entry in zip(fields, found, truths, strict=True)]
+
+
+def _truth(kind: str, text: str, field: FieldKind) -> Content:
+    """What a perfect reader says: it knows no cross in tally fields and no line in number fields."""
+    if kind == "number":
+        return number(int(text))
+    if kind == "cross":
+        return Content("void" if field == "tally" else "cross")
+    return Content("line") if kind == "line" else Content("void" if kind == "void" else "empty")
+
+
+def fit_temperature(samples: Sequence[Sample]) -> float:
+    """The temperature with the smallest mean surprise (negative log likelihood)."""
+    costs = [_surprise(samples, float(temperature)) for temperature in TEMPERATURES]
+    return round(float(TEMPERATURES[int(np.argmin(costs))]), 3)
+
+
+def _surprise(samples: Sequence[Sample], temperature: float) -> float:
+    shares = [calibrated(sample.probabilities, temperature).get(sample.truth, 0.0) for sample in samples]
+    return float(-np.mean(np.log(np.maximum(shares, 1e-6))))
+
+
+def judged(
+    samples: Sequence[Sample], temperatures: dict[str, float]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Confidence of every best reading, and whether it is right."""
+    confidences, right = [], []
+    for sample in samples:
+        shares = calibrated(sample.probabilities, temperatures[sample.field])
+        best = max(shares, key=lambda content: shares[content])
+        confidences.append(shares[best])
+        right.append(best == sample.truth)
+    return np.array(confidences), np.array(right)
+
+
+def sure_from(confidence: NDArray[np.float64], right: NDArray[np.bool_], budget: float) -> float:
+    """The lowest threshold above which the wrong readings are within the budget's share of all fields."""
+    wrong = np.sort(confidence[~right])[::-1]
+    allowed = int(budget * len(confidence))
+    if len(wrong) <= allowed:
+        return 0.5
+    return float(min(0.9999, np.ceil(wrong[allowed] * 1e4 + 0.5) / 1e4))
+
+
+def unreadable_below(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+    """The confidence under which readings are hardly ever right."""
+    for threshold in np.arange(0.6, 0.1, -0.05):
+        chosen = (confidence < threshold + 0.05) & (confidence >= threshold - 0.1)
+        if chosen.sum() >= 5 and right[chosen].mean() < USELESS:
+            return round(float(threshold), 2)
+    return 0.2
+
+
+def calibration_error(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+    """Expected calibration error over 15 bins of equal width."""
+    bins = np.minimum((confidence * 15).astype(int), 14)
+    gaps = [
+        abs(confidence[bins == place].mean() - right[bins == place].mean()) * (bins == place).mean()
+        for place in range(15)
+        if (bins == place).any()
+    ]
+    return float(sum(gaps))
+
+
+def main() -> None:
+    """Calibrate the model named on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("cells", type=Path, nargs="+")
+    options = parser.parse_args()
+    reader = NetworkReader(options.model)
+    samples = [sample for folder in options.cells for sample in samples_of(reader, load_cells(folder))]
+    temperatures: dict[str, float] = {
+        kind: fit_temperature([sample for sample in samples if sample.field == kind]) for kind in FIELD_KINDS
+    }
+    confidence, right = judged(samples, temperatures)
+    threshold = sure_from(confidence, right, SILENT_ERRORS)
+    path: Path = options.model / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    config |= {
+        "temperatures": temperatures,
+        "sure_from": threshold,
+        "unreadable_below": unreadable_below(confidence, right),
+    }
+    path.write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    sure = confidence >= threshold
+    print(f"{len(samples)} cells: {right.mean():.4f} exact; temperatures {temperatures}")
+    print(
+        f"sure from {threshold}: {(~sure).mean():.4f} in doubt, {(sure & ~right).mean():.5f} silently wrong"
+    )
+    error = calibration_error(confidence, right)
+    print(f"unreadable below {config['unreadable_below']}; calibration error {error:.4f}")
+
+
+if __name__ == "__main__":
+    main()
