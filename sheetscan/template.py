@@ -298,11 +298,10 @@ def _shipped() -> dict[str, Any]:
     """The shipped template files by name: inside the package in a wheel, beside it in a checkout."""
     in_wheel = resources.files("sheetscan").joinpath("templates")
     folder: Any = in_wheel if in_wheel.is_dir() else Path(__file__).parent.parent / "templates"
-    return {
-        entry.name.removesuffix(".toml"): entry
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
-        if entry.name.endswith(".toml")
+    files = {
+        entry.name.removesuffix(".toml"): entry for entry in folder.iterdir() if entry.name.endswith(".toml")
     }
+    return dict(sorted(files.items()))
 
 
 def template_names() -> tuple[str, ...]:

@@ -8,6 +8,8 @@ from reportlab.pdfbase.ttfonts import TTFont
 
 REGULAR = "SourceSansPro-Regular"
 BOLD = "SourceSansPro-Semibold"
+CAP_HEIGHT = 0.66
+"""Height of capitals and figures, in sizes."""
 
 
 @cache

@@ -15,14 +15,18 @@ RED_WEIGHT, GREEN_WEIGHT, BLUE_WEIGHT = 0.299, 0.587, 0.114
 DEEPENING = 1.6
 """Density of the deeper shade, in layers of the row colour."""
 
+LABEL_LUMA = 0.36
+"""Of the colour whose pale tint is printed in fields."""
+
 
 @dataclass(frozen=True, slots=True)
 class RowStyle:
-    """How a row's band, the outlines of its fields, its blocked fields and its name are drawn."""
+    """How a row's band, the outlines, blocked fields and labels of its fields, and its name are drawn."""
 
     band: Colour
     outline: Colour
     blocked: Colour
+    label: Colour
     name: Colour
     pattern: Pattern
     pattern_colour: Colour
@@ -32,7 +36,8 @@ class RowStyle:
 class Palette:
     """An ink: how dark (luma, 0 black .. 1 white) each part of the sheet is printed, and whether in colour.
 
-    `band_luma` is the least luma of a band; a row colour that is lighter stays as it is.
+    `band_luma` is the least luma of a band; a row colour that is lighter stays as it is. What is printed in
+    fields has no primary darker than `label_primary`, so that a mark over it is seen whatever its colour.
     """
 
     coloured: bool
@@ -42,6 +47,7 @@ class Palette:
     band_luma: float
     outline_luma: float
     blocked_luma: float
+    label_primary: float
 
     def row_style(self, row: Row | None) -> RowStyle:
         """The style of a row, or of fields that belong to none."""
@@ -51,6 +57,7 @@ class Palette:
             band=toned(base, max(self.band_luma, luma(base))),
             outline=toned(deep, self.outline_luma),
             blocked=toned(deep, self.blocked_luma),
+            label=_paled(toned(deep, LABEL_LUMA), self.label_primary),
             name=toned(deep, min(self.outline_luma, luma(self.text) + 0.1)),
             pattern=row.pattern if row and self.patterned else "plain",
             pattern_colour=grey(0.62),
@@ -58,9 +65,9 @@ class Palette:
 
 
 PALETTES = {
-    "colour": Palette(True, False, (0.1, 0.1, 0.1), (0.4, 0.4, 0.4), 0.63, 0.36, 0.52),
-    "light": Palette(True, False, (0.45, 0.45, 0.45), (0.7, 0.7, 0.7), 0.92, 0.72, 0.78),
-    "black": Palette(False, True, BLACK, (0.3, 0.3, 0.3), 1.0, 0.15, 0.6),
+    "colour": Palette(True, False, (0.1, 0.1, 0.1), (0.4, 0.4, 0.4), 0.63, 0.36, 0.52, 0.64),
+    "light": Palette(True, False, (0.45, 0.45, 0.45), (0.7, 0.7, 0.7), 0.92, 0.72, 0.78, 0.78),
+    "black": Palette(False, True, BLACK, (0.3, 0.3, 0.3), 1.0, 0.15, 0.6, 0.72),
 }
 
 
@@ -88,6 +95,13 @@ def toned(colour: Colour, target: float) -> Colour:
 def deepened(colour: Colour) -> Colour:
     """The colour as a denser layer of its ink: purer, where mere black would turn yellow into olive."""
     red, green, blue = (part**DEEPENING for part in colour)
+    return red, green, blue
+
+
+def _paled(colour: Colour, least: float) -> Colour:
+    """The colour mixed with white until no primary is darker than `least`."""
+    share = max(0.0, (least - min(colour)) / (1 - min(colour)))
+    red, green, blue = (part + (1 - part) * share for part in colour)
     return red, green, blue
 
 

@@ -3,23 +3,19 @@
 from sheetscan.errors import UsageError
 from sheetscan.geometry import Box, pentagon
 from sheetscan.printing import fonts
-from sheetscan.printing.ink import BLACK, PALETTES, WHITE, Colour, RowStyle
+from sheetscan.printing.band import HALO_MM, BandArtist
+from sheetscan.printing.fonts import CAP_HEIGHT
+from sheetscan.printing.ink import BLACK, PALETTES, WHITE, Colour
 from sheetscan.printing.order import Ink
-from sheetscan.printing.patterns import PATTERNS
 from sheetscan.printing.surface import ANCHOR_SHARE, Surface
-from sheetscan.printing.symbols import marker_modules, module_boxes, qr_modules
+from sheetscan.printing.symbols import draw_lock, marker_modules, module_boxes, qr_modules
 from sheetscan.sheetcode import SheetCode
-from sheetscan.template import BOX_CORNER_MM, FIELD_OUTLINE_MM, Field, Label, Row, Template
+from sheetscan.template import BOX_CORNER_MM, FIELD_OUTLINE_MM, LOCK_SIGN, Field, Label, Row, Template
 
-BAND_CORNER_MM = 4.0
-BAND_EDGE_MM = 0.35
-HALO_MM = 0.9
-"""White ring around the fields of a patterned band: the pattern must not touch their outlines."""
 NAME_SIZE_MM = 4.6
 SMALLEST_NAME_MM = 2.4
-ROW_NAME_SIZE_MM = 2.8
-CAP_HEIGHT = 0.66
-"""Height of capitals in Source Sans Pro, in sizes."""
+LABEL_SIZE = 0.6
+"""Of a field's label, in heights of the field."""
 PENTAGON_SIGN = "⬠"
 PENTAGON_SIGN_WIDTH = 1.1
 """Of the sign with the space after it, in sizes."""
@@ -35,8 +31,9 @@ class SheetArtist:
 
     def draw_common(self, surface: Surface) -> None:
         """Draw everything that all sheets share."""
+        bands = BandArtist(self.template, self.palette, self.texts)
         for row in self.template.rows:
-            self._band(surface, row)
+            bands.draw(surface, row)
         for field in self.template.fields:
             self._field(surface, field)
         for label in self.template.labels:
@@ -55,30 +52,6 @@ class SheetArtist:
         surface.fill_boxes(module_boxes(qr_modules(code.to_payload()), self.template.code_mm), BLACK)
         self._code_text(surface, code.to_text())
 
-    def _band(self, surface: Surface, row: Row) -> None:
-        """Draw a row's band and its name, which reads upwards before the first field."""
-        style = self.palette.row_style(row)
-        band = row.band_mm
-        first_x = min((f.box_mm.x for f in self.template.fields if f.row == row.id), default=band.x)
-        if self.palette.patterned:
-            self._patterned_band(surface, band, first_x - HALO_MM, style)
-        else:
-            surface.fill_rounded(band, BAND_CORNER_MM, style.band)
-        if name := self.texts.get(f"row-{row.id}"):
-            middle = ((band.x + first_x + ROW_NAME_SIZE_MM * CAP_HEIGHT) / 2, band.centre[1])
-            surface.text(
-                middle, name, ROW_NAME_SIZE_MM, style.name, anchor="middle", bold=True, upright=False
-            )
-
-    def _patterned_band(self, surface: Surface, band: Box, from_x: float, style: RowStyle) -> None:
-        """Draw a band with an edge, its pattern beginning at `from_x`: the name stands on plain paper."""
-        surface.fill_rounded(band, BAND_CORNER_MM, style.outline)
-        inner = band.grown(-BAND_EDGE_MM)
-        surface.fill_rounded(inner, BAND_CORNER_MM - BAND_EDGE_MM, style.band)
-        patterned = Box(from_x, inner.y, inner.right - from_x, inner.height)
-        with surface.inside(inner, BAND_CORNER_MM - BAND_EDGE_MM), surface.inside(patterned, 0):
-            PATTERNS[style.pattern](surface, patterned, style.pattern_colour)
-
     def _field(self, surface: Surface, field: Field) -> None:
         if field.kind == "text":
             baseline = field.box_mm.bottom - 0.2
@@ -86,20 +59,22 @@ class SheetArtist:
             surface.lines([ends], self.palette.rule, 0.25)
             return
         style = self.palette.row_style(self._row_of(field))
-        if self.palette.patterned and field.row is not None:
+        if self.palette.patterned and field.row is not None and field.look is None:
             _fill_shape(surface, field, -HALO_MM, style.band)
         _fill_shape(surface, field, 0, style.outline)
         inside = style.blocked if field.kind == "blocked" else WHITE
         _fill_shape(surface, field, FIELD_OUTLINE_MM, inside)
-        if field.label is not None:
-            size = field.box_mm.height * 0.5
+        if field.label == LOCK_SIGN:
+            draw_lock(surface, field.box_mm.centre, field.box_mm.height * LABEL_SIZE, style.label)
+        elif field.label is not None:
+            size = field.box_mm.height * LABEL_SIZE
             x, y = field.box_mm.centre
             at = (x, y + size * CAP_HEIGHT / 2)
-            surface.text(at, field.label, size, self.palette.rule, anchor="middle", bold=True)
+            surface.text(at, field.label, size, style.label, anchor="middle", bold=True)
 
     def _row_of(self, field: Field) -> Row | None:
-        """The row that gives a field its colour: its own, or for a tally field the one it is named after."""
-        row_id = field.row or field.id.removeprefix("tally-")
+        """The row that gives a field its look: its own, or for a tally field the one it is named after."""
+        row_id = field.look or field.row or field.id.removeprefix("tally-")
         return next((row for row in self.template.rows if row.id == row_id), None)
 
     def _label(self, surface: Surface, label: Label) -> None:
