@@ -80,7 +80,7 @@ def printed_page(name: str, ink: Ink, language: str) -> NDArray[np.float32]:
 
 
 def make_game_sheet(number: int) -> SheetCells:
-    """A sheet as played, by a validation writer, photographed like those of the benchmarks but none of them."""
+    """A sheet as played, by a validation writer, photographed as for the benchmarks but none of theirs."""
     while True:
         photo = lab.make(lab.Job(lab.Source(), FIRST_CALIBRATION_PHOTO + number))
         template = load_template(photo.truth.template)

@@ -25,12 +25,24 @@ MIN_PROBABILITY = 1e-4
 HINT = "reinstall sheetscan, or name a folder with model.onnx and config.json"
 
 Share = Annotated[float, Constraint(ge=0, le=1)]
+Temperature = Annotated[float, Constraint(ge=0.1, le=20)]
 
 
-class ModelConfig(BaseModel):
-    """The model folder's config.json: what goes in, what comes out, and what is made of it."""
-
+class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Temperatures(_Strict):
+    """How much too sure (above 1) the network is of fields of each kind."""
+
+    number: Temperature
+    tally: Temperature
+    mark: Temperature
+    blocked: Temperature
+
+
+class ModelConfig(_Strict):
+    """The model folder's config.json: what goes in, what comes out, and what is made of it."""
 
     name: str
     version: Annotated[int, Constraint(ge=1)]
@@ -39,7 +51,7 @@ class ModelConfig(BaseModel):
     symbols: Annotated[str, Constraint(pattern="^_-0123456789$")]
     number_kinds: tuple[Literal["empty", "number", "cross", "void"], ...]
     mark_kinds: tuple[Literal["empty", "cross", "line", "void"], ...]
-    temperatures: dict[Literal["number", "tally", "mark", "blocked"], Annotated[float, Constraint(gt=0)]]
+    temperatures: Temperatures
     sure_from: Share
     unreadable_below: Share
 
@@ -72,7 +84,7 @@ class NetworkReader:
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader)."""
         return [
-            _reading(calibrated(shares, self.config.temperatures[_known(kind)]))
+            _reading(calibrated(shares, getattr(self.config.temperatures, kind)))
             for shares, kind in zip(self.probabilities(cells, kinds), kinds, strict=True)
         ]
 
@@ -82,6 +94,8 @@ class NetworkReader:
         """What each cell may hold, before calibration; the probabilities of a cell sum to at most 1."""
         if len(cells) != len(kinds):
             raise ValueError(f"{len(cells)} cells but {len(kinds)} kinds of field")
+        if "text" in kinds:
+            raise ValueError("text fields are not read")
         if len(cells) == 0:
             return []
         signs, contents = self.outputs(cells)
@@ -140,12 +154,6 @@ def _load_config(folder: Path) -> ModelConfig:
         first = error.errors()[0]
         place = ".".join(str(step) for step in first["loc"]) or "top level"
         raise TemplateError(f"{path}: {place}: {first['msg']}", HINT) from error
-
-
-def _known(kind: FieldKind) -> Literal["number", "tally", "mark", "blocked"]:
-    if kind == "text":
-        raise ValueError("text fields are not read")
-    return kind
 
 
 def _by_kind(kinds: Sequence[ContentKind], shares: NDArray[np.float64]) -> dict[Content, float]:

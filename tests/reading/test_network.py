@@ -1,0 +1,217 @@
+"""The network's reader: what it reads, what it refuses, and that it does not drift."""
+
+import json
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sheetscan.errors import ExitCode, TemplateError
+from sheetscan.lab.hand import SyntheticHand
+from sheetscan.lab.pen import Pen, draw
+from sheetscan.reading.network import NetworkReader, calibrated, newest_model
+from sheetscan.result import Content, number
+
+RECORDED = Path(__file__).parent / "recorded_outputs.npz"
+BALLPOINT = Pen("ballpoint", (0.1, 0.15, 0.5), 0.4, 0.9, 0.1, 0.0, 0.0, 0.03)
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return NetworkReader()
+
+
+def cell(drawing=None, shape="circle", size_mm=6.5):
+    """A cell with a clean outline in which a synthetic hand wrote `drawing` (text or kind of mark)."""
+    print_mask = np.full((64, 64), 255, np.uint8)
+    page = np.ones((64, 64, 3), np.float32)
+    if shape == "circle":
+        cv2.circle(print_mask, (32, 32), 23, 0, cv2.FILLED)
+        cv2.circle(page, (32, 32), 24, (0.3,) * 3, 2, cv2.LINE_AA)
+    else:
+        cv2.rectangle(print_mask, (11, 11), (53, 53), 0, cv2.FILLED)
+        cv2.rectangle(page, (10, 10), (54, 54), (0.3,) * 3, 2, cv2.LINE_AA)
+    if drawing:
+        rng = np.random.default_rng(sum(map(ord, drawing)))
+        hand = SyntheticHand(4, european=True)
+        strokes = hand.write(drawing, rng) if drawing[-1].isdecimal() else hand.mark(drawing, rng)
+        points = np.concatenate(strokes)
+        middle = (points.min(axis=0) + points.max(axis=0)) / 2
+        draw(page, [(stroke - middle) * size_mm * 4 + 32 for stroke in strokes], 4.0, BALLPOINT, rng)
+    ink = np.rint(255 * (1 - page.min(axis=2))).astype(np.uint8)
+    return np.stack([ink, print_mask], axis=-1)
+
+
+def read(reader, kind, *cells):
+    return reader.read(np.stack(cells), [kind] * len(cells))
+
+
+@pytest.mark.parametrize("value", [*range(19), 21, 47, 90])
+def test_reads_numbers_as_they_are_written_not_as_the_rules_would_have_them(reader, value):
+    reading = read(reader, "number", cell(str(value), size_mm=5.5))[0]
+    assert reading.best == number(value)
+    assert reading.confidence > 0.5
+
+
+def test_reads_three_digits_and_negative_totals_in_tally_fields(reader):
+    readings = read(reader, "tally", cell("116", "box", 4.5), cell("-12", "box", 4.5))
+    assert [reading.best for reading in readings] == [number(116), number(-12)]
+
+
+@pytest.mark.parametrize("kind", ["number", "blocked", "tally", "mark"])
+def test_an_empty_field_is_surely_empty(reader, kind):
+    reading = read(reader, kind, cell(shape="circle" if kind == "number" else "box"))[0]
+    assert reading.best == Content("empty")
+    assert reading.confidence > 0.98
+
+
+def test_a_negative_number_stands_in_tally_fields_only(reader):
+    reading = read(reader, "number", cell("-12", size_mm=4.5))[0]
+    assert all(content.value is None or content.value >= 0 for content, _ in reading.candidates)
+
+
+@pytest.mark.parametrize(
+    ("drawing", "content"),
+    [("cross", "cross"), ("tick", "cross"), ("slash", "cross"), ("line", "line"), ("fill", "void")],
+)
+def test_tells_the_marks_of_mark_fields_apart(reader, drawing, content):
+    assert read(reader, "mark", cell(drawing, "box", 7.5))[0].best == Content(content)
+
+
+@pytest.mark.parametrize(("drawing", "content"), [("cross", "cross"), ("scribble", "void"), ("fill", "void")])
+def test_crosses_and_scribbles_in_number_fields(reader, drawing, content):
+    assert read(reader, "number", cell(drawing, size_mm=7.5))[0].best == Content(content)
+
+
+@pytest.mark.parametrize("kind", ["number", "blocked", "tally", "mark"])
+def test_every_kind_of_field_gets_only_contents_that_it_can_hold(reader, kind):
+    known = {
+        "number": {"empty", "number", "cross", "void"},
+        "blocked": {"empty", "number", "cross", "void"},
+        "tally": {"empty", "number", "void"},
+        "mark": {"empty", "cross", "line", "void"},
+    }[kind]
+    noise = np.random.default_rng(0).integers(0, 256, (8, 64, 64, 2), np.uint8)
+    for reading in reader.read(noise, [kind] * 8):
+        assert {content.kind for content, _ in reading.candidates} <= known
+        shares = [share for _, share in reading.candidates]
+        assert shares == sorted(shares, reverse=True)
+        assert 0 < sum(shares) <= 1 + 1e-9
+
+
+def test_no_cells_no_readings(reader):
+    assert reader.read(np.zeros((0, 64, 64, 2), np.uint8), []) == []
+
+
+def test_text_fields_and_unequal_lengths_are_refused(reader):
+    with pytest.raises(ValueError, match="text fields"):
+        read(reader, "text", cell())
+    with pytest.raises(ValueError, match="1 cells but 2 kinds"):
+        reader.read(cell()[None], ["number", "number"])
+
+
+def test_a_batch_reads_what_single_cells_read(reader):
+    cells = [cell(str(value)) for value in (7, 12, 18)]
+    together = read(reader, "number", *cells)
+    for whole, alone in zip(together, cells, strict=True):
+        single = read(reader, "number", alone)[0]
+        assert whole.best == single.best
+        assert whole.confidence == pytest.approx(single.confidence, abs=1e-4)
+
+
+shares = st.lists(st.floats(0.001, 1), min_size=1, max_size=5).map(
+    lambda parts: [p / (sum(parts) + 0.01) for p in parts]
+)
+
+
+@given(shares, st.floats(0.5, 4))
+def test_calibration_keeps_the_order_and_stays_within_one(parts, temperature):
+    probabilities = {number(value): part for value, part in enumerate(parts)}
+    after = calibrated(probabilities, temperature)
+    assert sum(after.values()) <= 1 + 1e-9
+    order = sorted(probabilities, key=lambda content: probabilities[content])
+    assert [after[content] for content in order] == sorted(after.values())
+
+
+def test_temperature_one_changes_nothing():
+    assert calibrated({number(1): 0.7, number(7): 0.2}, 1.0) == pytest.approx(
+        {number(1): 0.7, number(7): 0.2}
+    )
+
+
+def test_the_model_is_small():
+    assert (newest_model() / "model.onnx").stat().st_size < 2_000_000
+    assert (newest_model() / "MODEL_CARD.md").is_file()
+
+
+@pytest.fixture
+def damaged(tmp_path):
+    folder = tmp_path / "cells-v1"
+    shutil.copytree(newest_model(), folder)
+    return folder
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    with pytest.raises(TemplateError, match=r"config\.json") as failure:
+        NetworkReader(tmp_path / "nothing-v1")
+    assert failure.value.exit_code == ExitCode.TEMPLATE
+    assert failure.value.hint
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[]", b'{"name": "x"}'])
+def test_a_damaged_config_is_named(damaged, content):
+    (damaged / "config.json").write_bytes(content)
+    with pytest.raises(TemplateError, match=r"config\.json"):
+        NetworkReader(damaged)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("sure_from", 1.5),
+        ("symbols", "0123"),
+        ("temperatures", {"number": 0}),
+        ("surprise", 1),
+        ("version", "x"),
+    ],
+)
+def test_a_wrong_entry_of_the_config_is_named(damaged, key, value):
+    path = damaged / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}))
+    with pytest.raises(TemplateError, match=key):
+        NetworkReader(damaged)
+
+
+@pytest.mark.parametrize("keep", [0, 100, 200_000])
+def test_a_damaged_network_is_named(damaged, keep):
+    path = damaged / "model.onnx"
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(TemplateError, match=r"model\.onnx"):
+        NetworkReader(damaged).read(cell()[None], ["number"])
+
+
+def test_a_missing_network_is_named(damaged):
+    (damaged / "model.onnx").unlink()
+    with pytest.raises(TemplateError, match=r"model\.onnx"):
+        NetworkReader(damaged).read(cell()[None], ["number"])
+
+
+def test_outputs_are_those_recorded_when_the_model_was_made(reader):
+    recorded = np.load(RECORDED)
+    signs, kinds = reader.outputs(recorded["cells"])
+    np.testing.assert_allclose(signs, recorded["signs"], atol=1e-4, rtol=1e-4)
+    np.testing.assert_allclose(kinds, recorded["kinds"], atol=1e-4, rtol=1e-4)
+
+
+def test_opencv_and_onnxruntime_agree(reader):
+    onnxruntime = pytest.importorskip("onnxruntime", reason="onnxruntime, the reference, is not installed")
+    cells = np.load(RECORDED)["cells"]
+    session = onnxruntime.InferenceSession(str(newest_model() / "model.onnx"))
+    planes = np.ascontiguousarray(cells.transpose(0, 3, 1, 2), np.float32) / 255
+    reference = session.run(["signs", "kinds"], {"cells": planes})
+    for ours, theirs in zip(reader.outputs(cells), reference, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-4, rtol=1e-4)
