@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from benchmarks import accuracy, lab, readers, speed
 from benchmarks.outcome import FieldOutcome, PhotoOutcome, measure, position_errors_mm
-from sheetscan.lab.recorded import RecordedHands
 from sheetscan.pipeline import Scanner
 from sheetscan.reading.reader import Reading
 from sheetscan.reading.tesseract import TesseractReader
@@ -133,14 +132,6 @@ def test_photo_without_a_sheet_is_refused_with_a_reason(photo: lab.LabPhoto) -> 
     result = measure(dataclasses.replace(photo, photo=white), Scanner(Stubborn()))
     assert result.fate == "refused"
     assert "sheet found" in result.reason
-
-
-@needs_recorded
-def test_writers_are_those_that_the_training_never_sees() -> None:
-    measured = {hand.name for hand in lab.writers(lab.Source().recorded)}
-    trained = {hand.name for hand in RecordedHands(lab.RECORDED, "train").hands}
-    assert measured
-    assert not measured & trained
 
 
 @needs_recorded
