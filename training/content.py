@@ -151,11 +151,11 @@ def _number(writers: Writers, hand: Hand, rng: np.random.Generator) -> Writing:
     else:
         text = random_number(rng)
         strokes = hand.write(text, rng)
-    return Writing((_placed(strokes, random_placing(rng)),), "number", text)
+    return Writing((placed(strokes, random_placing(rng)),), "number", text)
 
 
 def _number_to_kill(hand: Hand, rng: np.random.Generator) -> Strokes:
-    return _placed(hand.write(str(rng.integers(1, 19)), rng), random_placing(rng))
+    return placed(hand.write(str(rng.integers(1, 19)), rng), random_placing(rng))
 
 
 def _crossed(hand: Hand, rng: np.random.Generator) -> Writing:
@@ -212,7 +212,7 @@ def random_placing(rng: np.random.Generator) -> Placing:
     )
 
 
-def _placed(strokes: Strokes, placing: Placing) -> Strokes:
+def placed(strokes: Strokes, placing: Placing) -> Strokes:
     """Strokes in digit heights, in millimetres from the field's middle."""
     points = np.concatenate(strokes)
     low, high = points.min(axis=0), points.max(axis=0)

@@ -3,8 +3,11 @@
 The files are described in the README beside them; writers marked `validation` are never mixed with the rest.
 """
 
+import tomllib
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Literal
 from zipfile import BadZipFile
@@ -27,7 +30,11 @@ WHOLE_STRING_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class _Sample:
+class Sample:
+    """One recorded sample."""
+
+    index: int
+    """Its place in the file."""
     strokes: Strokes
     """Larger side 1.0, upper left corner at the origin."""
     label: str
@@ -91,9 +98,9 @@ class RecordedHands:
     def __init__(self, folder: Path, split: Split) -> None:
         writers: dict[str, _Writer] = defaultdict(_Writer)
         for name in DIGIT_FILES:
-            _add_digits(_load(folder / f"{name}.npz", split), writers)
+            _add_digits(load_samples(folder / f"{name}.npz", split), writers)
         for name in ("unipen_marks", "russian_strokes"):
-            _add_marks(_load(folder / f"{name}.npz", split), writers)
+            _add_marks(load_samples(folder / f"{name}.npz", split), writers)
         everyone: dict[MarkKind, list[Strokes]] = defaultdict(list)
         for writer in writers.values():
             for kind, drawn in writer.marks.items():
@@ -112,8 +119,22 @@ class RecordedHands:
         ]
 
 
-def _load(path: Path, split: Split) -> list[_Sample]:
-    """The samples of one file and split, without those that look mis-cut."""
+@cache
+def undecidable() -> dict[str, dict[str, frozenset[int]]]:
+    """The samples left out because they don't show what their label says: file to split to indices.
+
+    Found by `training.clean` and looked at; the list is data in this package.
+    """
+    text = resources.files("sheetscan.lab").joinpath("undecidable.toml").read_text(encoding="utf-8")
+    return {
+        file: {split: frozenset(indices) for split, indices in splits.items()}
+        for file, splits in tomllib.loads(text).items()
+    }
+
+
+def load_samples(path: Path, split: Split) -> list[Sample]:
+    """The samples of one file and split, without those that are undecidable."""
+    left_out = undecidable().get(path.stem, {}).get(split, frozenset())
     try:
         data = dict(np.load(path, allow_pickle=False))
         points = data["points"].astype(np.float32) / 4000
@@ -121,7 +142,8 @@ def _load(path: Path, split: Split) -> list[_Sample]:
         quality = data.get("quality", np.full(len(data["label"]), "OK"))
         chosen = np.flatnonzero(data["validation"] == (split == "validation"))
         samples = [
-            _Sample(
+            Sample(
+                index=int(index),
                 strokes=[
                     _without_steps(points[stroke_start[stroke] : stroke_start[stroke + 1]])
                     for stroke in range(sample_start[index], sample_start[index + 1])
@@ -132,6 +154,7 @@ def _load(path: Path, split: Split) -> list[_Sample]:
                 sure=str(quality[index]) == "OK",
             )
             for index in chosen
+            if int(index) not in left_out
         ]
     except (OSError, KeyError, IndexError, ValueError, BadZipFile) as error:
         hint = "give the folder of stroke files described in its README"
@@ -152,10 +175,10 @@ def _without_steps(stroke: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.stack(smooth, axis=1).astype(np.float32)
 
 
-def _add_digits(samples: list[_Sample], writers: dict[str, _Writer]) -> None:
+def _add_digits(samples: list[Sample], writers: dict[str, _Writer]) -> None:
     """Scale each writer's digits so that his typical digit is 1.0 high; bigger ones stay bigger."""
     usual: dict[str, list[float]] = defaultdict(list)
-    kept = [sample for sample in samples if _plausible_number(sample)]
+    kept = [sample for sample in samples if plausible_number(sample)]
     for sample in kept:
         usual[sample.writer].append(_height(sample) * sample.size)
     for sample in kept:
@@ -164,7 +187,7 @@ def _add_digits(samples: list[_Sample], writers: dict[str, _Writer]) -> None:
         writers[sample.writer].written[sample.label].append(_on_baseline(sample, height))
 
 
-def _add_marks(samples: list[_Sample], writers: dict[str, _Writer]) -> None:
+def _add_marks(samples: list[Sample], writers: dict[str, _Writer]) -> None:
     for sample in samples:
         kind = MARK_SIGNS.get(sample.label)
         if kind is None or not _plausible_mark(sample, kind):
@@ -174,16 +197,16 @@ def _add_marks(samples: list[_Sample], writers: dict[str, _Writer]) -> None:
         writers[sample.writer].marks[kind].append(_in_square(sample, kind))
 
 
-def _extent(sample: _Sample) -> NDArray[np.float32]:
+def _extent(sample: Sample) -> NDArray[np.float32]:
     points = np.concatenate(sample.strokes)
     return np.asarray(points.max(axis=0) - points.min(axis=0), np.float32)
 
 
-def _height(sample: _Sample) -> float:
+def _height(sample: Sample) -> float:
     return float(_extent(sample)[1])
 
 
-def _plausible_number(sample: _Sample) -> bool:
+def plausible_number(sample: Sample) -> bool:
     """Whether a sample can be the number that its label says; '?' samples are held to narrower bounds."""
     if not set(sample.label) <= set("0123456789") or len(sample.label) > 3:
         return False
@@ -197,7 +220,7 @@ def _plausible_number(sample: _Sample) -> bool:
     return enough and pieces and narrowest * signs**0.5 <= width / height <= widest * signs
 
 
-def _plausible_mark(sample: _Sample, kind: MarkKind) -> bool:
+def _plausible_mark(sample: Sample, kind: MarkKind) -> bool:
     width, height = (float(side) for side in _extent(sample))
     ratio = width / max(height, 1e-6)
     if kind == "cross":
@@ -207,14 +230,14 @@ def _plausible_mark(sample: _Sample, kind: MarkKind) -> bool:
     return ratio > 3 and len(sample.strokes) == 1
 
 
-def _on_baseline(sample: _Sample, height: float) -> Strokes:
+def _on_baseline(sample: Sample, height: float) -> Strokes:
     points = np.concatenate(sample.strokes)
     corner = np.array([points[:, 0].min(), points[:, 1].max()], np.float32)
     scale = np.float32(height / max(_height(sample), 1e-6))
     return [(stroke - corner) * scale for stroke in sample.strokes]
 
 
-def _dash_of(sample: _Sample) -> Strokes:
+def _dash_of(sample: Sample) -> Strokes:
     """A recorded dash as a minus sign: half a digit wide, at half its height."""
     points = np.concatenate(sample.strokes)
     corner = np.array([points[:, 0].min(), points[:, 1].mean()], np.float32)
@@ -222,7 +245,7 @@ def _dash_of(sample: _Sample) -> Strokes:
     return [(stroke - corner) * scale - np.array([0, 0.5], np.float32) for stroke in sample.strokes]
 
 
-def _in_square(sample: _Sample, kind: MarkKind) -> Strokes:
+def _in_square(sample: Sample, kind: MarkKind) -> Strokes:
     """A mark centred in the unit square, its larger side 1.0; a line is stretched to the square's width."""
     points = np.concatenate(sample.strokes)
     middle = (points.max(axis=0) + points.min(axis=0)) / 2
