@@ -18,7 +18,8 @@ from sheetscan.imaging.cells import cut_cells
 from sheetscan.imaging.code import read_sheet_code
 from sheetscan.imaging.markers import SeenSheet, find_markers, group_sheets
 from sheetscan.imaging.photo import Photo, load_photos
-from sheetscan.imaging.rectify import SheetMap, fit_sheet_map, flatten
+from sheetscan.imaging.rectify import SheetMap, flatten
+from sheetscan.imaging.refine import locate_sheet
 from sheetscan.judge import Verdict, judge
 from sheetscan.reading.reader import Reader, Reading
 from sheetscan.result import UNREADABLE, Alternative, Content, Failure, FieldReading, Sheet, Why
@@ -102,7 +103,7 @@ class Scanner:
 
     def _read(self, photo: Photo, seen: SeenSheet) -> Scan:
         template = seen.template
-        sheet_map = fit_sheet_map(seen)
+        sheet_map = locate_sheet(photo.pixels, seen)
         code = read_sheet_code(photo.pixels, sheet_map, template)
         _check_code(code, template)
         cells = cut_cells(photo.pixels, sheet_map, template, self.reader.cell)

@@ -1,14 +1,13 @@
 """Cuts a sheet's fields out of the photo: ink on flattened paper beside the print expected there."""
 
-from functools import lru_cache
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sheetscan.geometry import Box, CellSpec, pentagon
+from sheetscan.geometry import Box, CellSpec
+from sheetscan.imaging.outline import print_mask
 from sheetscan.imaging.rectify import SheetMap, flatten
-from sheetscan.template import FIELD_OUTLINE_MM, Template
+from sheetscan.template import Template
 
 PAPER_PX_PER_MM = 2.0
 PAPER_REACH_MM = 15.0
@@ -83,22 +82,3 @@ def _wide_print(seen: NDArray[np.uint8], spec: CellSpec) -> NDArray[np.uint8]:
     """What lies around a field, such as its row's band, without anything as narrow as a stroke."""
     reach = round(STROKE_REACH_MM * spec.px_per_mm) | 1
     return np.asarray(cv2.morphologyEx(seen, cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8)), np.uint8)
-
-
-@lru_cache(maxsize=256)
-def print_mask(shape: str, box: Box, spec: CellSpec) -> NDArray[np.uint8]:
-    """Where print is expected in a field's cell: 0 inside its outline, 255 on the outline and beyond."""
-    scale = spec.px_per_mm
-    mask = np.full((spec.size_px, spec.size_px), 255, np.uint8)
-    middle = spec.size_px / 2 - 0.5
-    subpixel_bits = 4
-    to_fixed = scale * 2**subpixel_bits
-    centre = (round(middle * 2**subpixel_bits),) * 2
-    if shape == "circle":
-        axes = [round((side / 2 - FIELD_OUTLINE_MM) * to_fixed) for side in (box.width, box.height)]
-        cv2.ellipse(mask, centre, axes, 0, 0, 360, 0, cv2.FILLED, cv2.LINE_AA, subpixel_bits)
-        return mask
-    inner = pentagon(box, FIELD_OUTLINE_MM) if shape == "pentagon" else box.grown(-FIELD_OUTLINE_MM).corners
-    outline = (np.array(inner) - box.centre) * to_fixed + centre
-    cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], 0, cv2.LINE_AA, subpixel_bits)
-    return mask

@@ -9,10 +9,14 @@ from numpy.typing import NDArray
 from sheetscan.errors import NoSheetError
 from sheetscan.geometry import Box
 from sheetscan.imaging.markers import SeenSheet
+from sheetscan.imaging.surface import Points, Surface, fit_cubic, sampled, terms
 from sheetscan.template import Template
 
-MAX_RESIDUAL_MM = 0.2
-"""The bend follows a marker that is out of place nearly everywhere: 0.2 mm are left of a marker 4 mm off."""
+MAX_RESIDUAL_MM = 0.6
+"""Strongly bent paper leaves 0.3 mm; more, and the outlines would be looked for in the wrong places."""
+SUSPICIOUS_MM = 0.06
+TELLTALE = 0.4
+"""A marker without which this share of the residual is left lies on a folded corner, or is a decoy."""
 MIN_PX_PER_MM = 3.0
 """Below it a written digit is fewer than 20 pixels high."""
 MIN_MARKERS = 4
@@ -20,25 +24,23 @@ MIN_COVER = 0.7
 """The found markers must span this share of what all markers span: beyond them the bend is a guess."""
 BEND_RIDGE = 1e-3
 
-Points = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class SheetMap:
-    """From sheet millimetres to photo pixels: a polynomial `bend` (7, 2), then a `homography` (3, 3).
+    """From sheet millimetres to photo pixels: the bend of the paper, then a homography (3, 3).
 
-    `residual_mm` is the root mean square distance, at the marker corners, between this map and the photo.
+    `residual_mm` is the root mean square distance between the seen marker corners and a smooth sheet's.
     """
 
     homography: Points
-    bend: Points
+    surface: Surface
     page_mm: tuple[float, float]
     residual_mm: float
     markers_found: int
 
     def to_photo(self, points_mm: Points) -> Points:
         """Photo pixels (n, 2) of sheet points (n, 2) in millimetres; pixel centres have whole coordinates."""
-        bent = points_mm + _bend_terms(points_mm, self.page_mm) @ self.bend
+        bent = points_mm + self.surface.offset(points_mm)
         projected = bent @ self.homography[:, :2].T + self.homography[:, 2]
         return np.asarray(projected[:, :2] / projected[:, 2:])
 
@@ -51,52 +53,66 @@ class SheetMap:
         return float(min(across, down))
 
 
-def _bend_terms(points_mm: Points, page_mm: tuple[float, float]) -> Points:
-    """Monomials of degree two and three in coordinates that run from -1 to 1 over the page; (n, 7)."""
-    x, y = (2 * points_mm / np.array(page_mm) - 1).T
-    return np.stack([x * x, x * y, y * y, x * x * x, x * x * y, x * y * y, y * y * y], axis=1)
-
-
 def fit_sheet_map(seen: SeenSheet) -> SheetMap:
     """Fit the map to a sheet's markers.
 
     Raises NoSheetError when too few markers are seen, or they don't lie as on a flat or gently bent sheet.
     """
     template = seen.template
-    boxes = {marker.id: marker.box_mm for marker in template.markers}
     _check_cover(seen, template)
-    sheet_mm = np.concatenate([np.array(boxes[marker_id].corners) for marker_id in seen.corners])
-    photo_px = np.concatenate(list(seen.corners.values())).astype(np.float64)
-    homography, _ = cv2.findHomography(sheet_mm, photo_px)
-    if homography is None:
-        raise NoSheetError("the markers lie on a line", _RETAKE)
-    back_mm = cv2.perspectiveTransform(photo_px[None], np.linalg.inv(homography))[0]
-    terms = np.hstack([_bend_terms(sheet_mm, template.page_mm), np.ones((len(sheet_mm), 1)), sheet_mm])
-    offset_mm = back_mm - sheet_mm
-    coefficients = _ridge(terms, offset_mm, len(sheet_mm))
-    residual_mm = float(np.sqrt(np.mean(np.sum((offset_mm - terms @ coefficients) ** 2, axis=1))))
-    affine = np.eye(3)
-    affine[:2, :2] += coefficients[8:10].T
-    affine[:2, 2] = coefficients[7]
-    bend = coefficients[:7] @ np.linalg.inv(affine[:2, :2]).T
-    sheet_map = SheetMap(homography @ affine, bend, template.page_mm, residual_mm, len(seen.corners))
-    if residual_mm > MAX_RESIDUAL_MM:
+    sheet_map = _smooth_map(seen)
+    if sheet_map.residual_mm > MAX_RESIDUAL_MM:
         raise NoSheetError(
-            f"the {template.id} sheet is folded or crumpled: its markers lie {residual_mm:.2f} mm off"
-            f" a smooth sheet (at most {MAX_RESIDUAL_MM} mm)",
+            f"the {template.id} sheet is folded or crumpled: its markers lie {sheet_map.residual_mm:.2f} mm"
+            f" off a smooth sheet (at most {MAX_RESIDUAL_MM} mm)",
             "lay the sheet flat and photograph it again",
         )
     _check_resolution(sheet_map, template)
     return sheet_map
 
 
+def _smooth_map(seen: SeenSheet) -> SheetMap:
+    page_mm = seen.template.page_mm
+    sheet_mm, photo_px = marker_corners(seen)
+    found, _ = cv2.findHomography(sheet_mm, photo_px)
+    if found is None:
+        raise NoSheetError("the markers lie on a line", _RETAKE)
+    homography = np.asarray(found, dtype=np.float64)
+    offsets_mm = unprojected(photo_px, homography) - sheet_mm
+    cubic = fit_cubic(sheet_mm, offsets_mm, page_mm, BEND_RIDGE)
+    misfit_mm = offsets_mm - terms(sheet_mm, page_mm) @ cubic
+    residual_mm = float(np.sqrt(np.mean(np.sum(misfit_mm**2, axis=1))))
+    return SheetMap(homography, sampled(cubic, page_mm), page_mm, residual_mm, len(seen.corners))
+
+
+def without_stray(seen: SeenSheet) -> SeenSheet:
+    """The sheet without the one marker that alone spoils a smooth fit, if there is one."""
+    residual_mm = _smooth_map(seen).residual_mm
+    if residual_mm < SUSPICIOUS_MM or len(seen.corners) <= MIN_MARKERS:
+        return seen
+    others = [
+        SeenSheet(seen.template, {key: corners for key, corners in seen.corners.items() if key != stray})
+        for stray in seen.corners
+    ]
+    best_mm, best = min(
+        ((_smooth_map(other).residual_mm, other) for other in others), key=lambda entry: entry[0]
+    )
+    return best if best_mm < TELLTALE * residual_mm else seen
+
+
+def marker_corners(seen: SeenSheet) -> tuple[Points, Points]:
+    """The corners of the seen markers, (n, 2) each: sheet millimetres and photo pixels."""
+    boxes = {marker.id: marker.box_mm for marker in seen.template.markers}
+    sheet_mm = np.concatenate([np.array(boxes[marker_id].corners) for marker_id in seen.corners])
+    return sheet_mm, np.concatenate(list(seen.corners.values())).astype(np.float64)
+
+
+def unprojected(photo_px: Points, homography: Points) -> Points:
+    """Where photo pixels lie on the flat sheet that the homography shows, in millimetres."""
+    return np.asarray(cv2.perspectiveTransform(photo_px[None], np.linalg.inv(homography))[0])
+
+
 _RETAKE = "photograph the whole sheet, flat, with all corner markers in view"
-
-
-def _ridge(terms: Points, values: Points, weight: int) -> Points:
-    """Least squares with a slight pull of the bend (not the affine part) to zero: a marker may be missing."""
-    pull = np.diag([BEND_RIDGE * weight] * 7 + [0.0] * 3)
-    return np.asarray(np.linalg.solve(terms.T @ terms + pull, terms.T @ values))
 
 
 def _check_cover(seen: SeenSheet, template: Template) -> None:

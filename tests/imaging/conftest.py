@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sheetscan.geometry import CellSpec
+from sheetscan.imaging.outline import outline
 from sheetscan.template import Template, load_template
 
 PX_PER_MM = 10
@@ -37,10 +39,11 @@ def drawn_page(template: Template, without: frozenset[int] = frozenset()) -> Pag
         picture[y : y + side, x : x + side] = cv2.aruco.generateImageMarker(dictionary, marker.id, side)[
             ..., None
         ]
-    for field in template.fields:
-        centre = tuple(round(side * PX_PER_MM) for side in field.box_mm.centre)
-        radius = round(field.box_mm.height / 2 * PX_PER_MM) - 2
-        cv2.circle(picture, centre, radius, (40, 120, 230), 4, cv2.LINE_AA)
+    for field in template.readable_fields:
+        side = round((field.box_mm.width + 1) * PX_PER_MM) // 2 * 2
+        line = outline(field.shape, field.box_mm, CellSpec(side, side / PX_PER_MM))
+        x, y = (round(middle * PX_PER_MM) - side // 2 for middle in field.box_mm.centre)
+        picture[y : y + side, x : x + side][line > 127] = (40, 120, 230)
     return picture
 
 

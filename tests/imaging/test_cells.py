@@ -6,8 +6,10 @@ import pytest
 from numpy.typing import NDArray
 
 from sheetscan.geometry import Box, CellSpec
-from sheetscan.imaging.cells import cut_cells, paper_colour, print_mask
+from sheetscan.imaging.cells import cut_cells, paper_colour
+from sheetscan.imaging.outline import print_mask
 from sheetscan.imaging.rectify import SheetMap
+from sheetscan.imaging.surface import Surface
 from sheetscan.template import Template
 
 from .conftest import PX_PER_MM, Page
@@ -19,7 +21,7 @@ DARK_PEN = (40, 30, 30)
 def straight(template: Template) -> SheetMap:
     """The map of a page that fills the photo at PX_PER_MM."""
     homography = np.array([[PX_PER_MM, 0, -0.5], [0, PX_PER_MM, -0.5], [0, 0, 1]], dtype=np.float64)
-    return SheetMap(homography, np.zeros((7, 2)), template.page_mm, 0.0, len(template.markers))
+    return SheetMap(homography, Surface(np.zeros((2, 2, 2))), template.page_mm, 0.0, len(template.markers))
 
 
 def cells_of(page: Page, template: Template) -> dict[str, NDArray[np.uint8]]:

@@ -6,8 +6,10 @@ import pytest
 from numpy.typing import NDArray
 
 from sheetscan.errors import NoSheetError
+from sheetscan.geometry import Box
 from sheetscan.imaging.markers import FoundMarker, SeenSheet, find_markers, group_sheets
 from sheetscan.imaging.rectify import SheetMap, fit_sheet_map, flatten
+from sheetscan.imaging.refine import locate_sheet
 from sheetscan.template import Template
 
 from .conftest import PX_PER_MM, UPRIGHT, Page, View, drawn_page, view
@@ -20,13 +22,13 @@ def seen_in(pixels: NDArray[np.uint8], template: Template) -> list[SeenSheet]:
 
 
 def centres_mm(template: Template) -> NDArray[np.float64]:
-    return np.array([field.box_mm.centre for field in template.fields])
+    return np.array([field.box_mm.centre for field in template.readable_fields])
 
 
 def worst_error_mm(sheet_map: SheetMap, shot: View, template: Template, sheet: int = 0) -> float:
     points = centres_mm(template)
     truth = shot.to_photo[sheet](points)
-    px_per_mm = [sheet_map.px_per_mm(field.box_mm) for field in template.fields]
+    px_per_mm = [sheet_map.px_per_mm(field.box_mm) for field in template.readable_fields]
     return float((np.linalg.norm(sheet_map.to_photo(points) - truth, axis=1) / px_per_mm).max())
 
 
@@ -103,28 +105,68 @@ def test_a_decoy_marker_does_not_join_a_sheet(page: Page, qwinto: Template) -> N
     assert sorted(len(sheet.corners) for sheet in sheets) == [1, 7]
 
 
-def test_bent_paper_is_followed(page: Page, qwinto: Template) -> None:
-    """A bow of 4 mm across the page: the flat homography alone misses it by millimetres."""
+def bowed(page: Page, sag_mm: float) -> Page:
+    """The page with every column moved down, the middle most: a bow that straight lines can't follow."""
     height, width = page.shape[:2]
     columns, rows = np.meshgrid(np.arange(width), np.arange(height))
-    bow = 4 * PX_PER_MM * (1 - (2 * columns / width - 1) ** 2)
-    bent = cv2.remap(
-        page, np.float32(columns), np.float32(rows + bow), cv2.INTER_LINEAR, borderValue=(255,) * 3
+    sag = bow_mm(columns / PX_PER_MM, width / PX_PER_MM, sag_mm) * PX_PER_MM
+    return cv2.remap(
+        page, np.float32(columns), np.float32(rows - sag), cv2.INTER_LINEAR, borderValue=(255,) * 3
     )
-    (seen,) = seen_in(view(bent, UPRIGHT).pixels, qwinto)
-    sheet_map = fit_sheet_map(seen)
-    flat = flatten(view(bent, UPRIGHT).pixels, sheet_map, PX_PER_MM)
-    off = np.abs(flat.astype(int) - page).mean()
-    straight = SheetMap(sheet_map.homography, np.zeros_like(sheet_map.bend), qwinto.page_mm, 0, 8)
-    off_straight = np.abs(flatten(view(bent, UPRIGHT).pixels, straight, PX_PER_MM).astype(int) - page).mean()
-    assert off < off_straight / 3
+
+
+def bow_mm(x_mm: NDArray[np.float64], width_mm: float, sag_mm: float) -> NDArray[np.float64]:
+    return sag_mm * np.cos((2 * x_mm / width_mm - 1) * np.pi / 2) ** 3
+
+
+def test_bent_paper_is_followed_between_the_markers(page: Page, qwinto: Template) -> None:
+    """A bow of 4 mm with steep flanks: markers alone leave half a millimetre, the outlines a tenth."""
+    shot = view(bowed(page, 4), UPRIGHT)
+    (seen,) = seen_in(shot.pixels, qwinto)
+    points = np.array([field.box_mm.centre for field in qwinto.readable_fields if field.shape == "circle"])
+    truth = shot.to_photo[0](points + np.stack([0 * points[:, 0], bow_mm(points[:, 0], 210, 4)], axis=1))
+    by_markers = fit_sheet_map(seen)
+    by_outlines = locate_sheet(shot.pixels, seen)
+    px_per_mm = by_markers.px_per_mm(Box(0, 0, 210, 148))
+    errors = [
+        np.linalg.norm(sheet_map.to_photo(points) - truth, axis=1) / px_per_mm
+        for sheet_map in (by_markers, by_outlines)
+    ]
+    assert np.median(errors[0]) > 0.3
+    assert np.median(errors[1]) < 0.08
+    assert errors[1].max() < 0.35
+
+
+def test_print_that_is_not_where_the_markers_say_is_refused(page: Page, qwinto: Template) -> None:
+    """Markers in their places, the rest of the page moved by 7 mm: a decoy, never a shifted grid."""
+    moved = np.roll(page, 7 * PX_PER_MM, axis=1)
+    for marker in qwinto.markers:
+        x, y, right, bottom = (
+            round(side * PX_PER_MM)
+            for side in (marker.box_mm.x, marker.box_mm.y, marker.box_mm.right, marker.box_mm.bottom)
+        )
+        moved[y - 10 : bottom + 10, x - 10 : right + 80] = 255
+        moved[y:bottom, x:right] = page[y:bottom, x:right]
+    shot = view(moved, UPRIGHT)
+    (seen,) = seen_in(shot.pixels, qwinto)
+    fit_sheet_map(seen)
+    with pytest.raises(NoSheetError, match="print is not where"):
+        locate_sheet(shot.pixels, seen)
 
 
 @pytest.mark.parametrize("moved", range(8))
-def test_crumpled_paper_is_refused_in_millimetres(page: Page, qwinto: Template, moved: int) -> None:
-    """One marker 6 mm off where a smooth sheet has it: a fold."""
+def test_a_marker_out_of_place_is_outvoted_by_the_print(page: Page, qwinto: Template, moved: int) -> None:
+    """One marker 5 mm off, as on a folded corner or a decoy: never a shifted grid."""
+    shot = view(page, UPRIGHT)
+    (seen,) = seen_in(shot.pixels, qwinto)
+    misled = seen.corners | {moved: seen.corners[moved] + np.float32([0, 5 * 9.5])}
+    assert worst_error_mm(locate_sheet(shot.pixels, SeenSheet(qwinto, misled)), shot, qwinto) < 0.5
+
+
+def test_crumpled_paper_is_refused_in_millimetres(page: Page, qwinto: Template) -> None:
     (seen,) = seen_in(view(page, UPRIGHT).pixels, qwinto)
-    crumpled = seen.corners | {moved: seen.corners[moved] + np.float32([0, 6 * 9.5])}
+    offsets = np.random.default_rng(2).normal(0, 4 * 9.5, (8, 2)).astype(np.float32)
+    crumpled = {marker_id: corners + offsets[marker_id] for marker_id, corners in seen.corners.items()}
     with pytest.raises(NoSheetError, match="mm off"):
         fit_sheet_map(SeenSheet(qwinto, crumpled))
 
