@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from sheetscan.games.base import Figure, Violation
+from sheetscan.games.base import Figure, SheetViolation, Violation
 from sheetscan.language import field_name, listed, say
 from sheetscan.result import Content, Finding
 
@@ -58,3 +58,20 @@ class Words:
         content = self.contents[name]
         place = field_name(self.language, self.game, name)
         return say(self.language, f"judge.is-{content.kind}", field=place, value=content.value)
+
+
+def game_finding(violation: SheetViolation, game: str, language: str, players: Sequence[str]) -> Finding:
+    """A finding on the sheets of one game; `players` names the sheet of each place."""
+    figures = {
+        name: field_name(language, game, figure) if isinstance(figure, str) else figure
+        for name, figure in violation.figures.items()
+    }
+    sheets = listed(language, [players[place] for place in violation.sheets])
+    message = say(language, f"{game}.{violation.code}-{violation.severity}", sheets=sheets, **figures)
+    return Finding(
+        code=violation.code,
+        severity=violation.severity,
+        fields=(),
+        message=message[:1].upper() + message[1:],
+        rule=say(language, f"{game}.{violation.code}-rule"),
+    )

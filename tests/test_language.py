@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import sheetscan
-from sheetscan.games.qwinto_score import BONUS_COLUMNS, ROWS
+from sheetscan.games import rules_for
 from sheetscan.language import LANGUAGES, field_name, listed, locale_language, say
-from sheetscan.template import load_template
+from sheetscan.template import load_template, template_names
 
 LOCALE = Path(sheetscan.__file__).parent / "locale"
 FILES = sorted(path.name for path in (LOCALE / "en").glob("*.toml"))
@@ -34,26 +34,29 @@ def test_every_text_is_there_with_the_same_places(language, file):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_finding_has_its_rule_in_words(language):
+@pytest.mark.parametrize(("game", "count"), [("qwinto", 15), ("qwixx", 11)])
+def test_every_finding_has_its_rule_in_words(language, game, count):
     findings = [
         key.removesuffix(f"-{severity}")
-        for key in texts(language, "qwinto.toml")
+        for key in texts(language, f"{game}.toml")
         for severity in ("must-cross", "one-of", "note")
         if key.endswith(f"-{severity}")
     ]
-    assert len(findings) == 12
+    assert len(findings) == count
     for code in findings:
-        assert say(language, f"qwinto.{code}-rule").endswith(".")
+        assert say(language, f"{game}.{code}-rule").endswith(".")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_field_and_score_line_has_a_name(language):
-    fields = load_template("qwinto").fields
-    names = {field_name(language, "qwinto", field.id) for field in fields}
+@pytest.mark.parametrize("name", template_names())
+def test_every_field_and_score_line_has_a_name(language, name):
+    template = load_template(name)
+    fields = template.fields
+    names = {field_name(language, template.game, field.id) for field in fields}
     assert len(names) == len(fields)
     assert not names & ({field.id for field in fields} - {"name"})
-    for label in (*ROWS, *(f"bonus-{column}" for column in BONUS_COLUMNS), "misthrows"):
-        assert say(language, f"qwinto.line-{label}")
+    for line in rules_for(template).audit({}).lines:
+        assert say(language, f"{template.game}.line-{line.label}")
 
 
 def test_a_field_in_words():

@@ -5,9 +5,11 @@ from collections.abc import Callable, Mapping
 from sheetscan.errors import TemplateError
 from sheetscan.games.base import Rules, SheetLayout
 from sheetscan.games.qwinto import Qwinto
+from sheetscan.games.qwixx import Qwixx
 
 _GAMES: dict[str, Callable[[Mapping[str, tuple[str, ...]]], Rules]] = {
     Qwinto.name: lambda _: Qwinto(),
+    Qwixx.name: Qwixx,
 }
 
 

@@ -25,19 +25,17 @@ from sheetscan.games.qwinto_score import (
     ROWS,
     ROWS_THAT_END,
     THROWABLE,
-    Contents,
     Numbers,
     complete_rows,
     marked_misthrows,
     score_lines,
     total_bounds,
-    total_of,
     without,
-    written_number,
     written_numbers,
 )
 from sheetscan.games.repairs import minimal_repairs
-from sheetscan.result import EMPTY, Content, Repair, ScoreLine
+from sheetscan.games.tally import Contents, tally_differences, total_of
+from sheetscan.result import EMPTY, Content, Repair
 
 LISTED_REPAIRS = 4096
 """Enough for every set of twelve separate clashes; a sheet with more is no longer a score sheet."""
@@ -135,20 +133,6 @@ def misthrows_order(contents: Contents, marked: Iterable[str]) -> list[Violation
     ]
 
 
-def tally_differences(contents: Contents, lines: Sequence[ScoreLine]) -> list[Violation]:
-    """Tally: every figure that is written equals the computed one; misthrow points are written unsigned."""
-    computed = {f"tally-{line.label}": line.points for line in lines} | {"tally-total": total_of(lines)}
-    findings = []
-    for field, points in computed.items():
-        written = written_number(contents, field)
-        unsigned = field == "tally-misthrows"
-        if written is None or written == points or (unsigned and abs(written) == abs(points)):
-            continue
-        figures = {"written": written, "computed": abs(points) if unsigned else points}
-        findings.append(Violation("tally", "one-of", (field,), {"field": field, **figures}))
-    return findings
-
-
 def end_not_proven(numbers: Numbers, misthrows: int, repairs: Iterable[tuple[str, ...]]) -> list[Violation]:
     """End not proven: a minimum repair undoes a complete row that ended the game."""
     ended = complete_rows(numbers)
@@ -200,7 +184,7 @@ class Qwinto:
             *three_complete_rows(numbers),
             *misthrows_too_many(marked),
             *misthrows_order(contents, marked),
-            *tally_differences(contents, lines),
+            *tally_differences(contents, lines, "misthrows"),
             *end_not_proven(numbers, len(marked), minimum),
             *repairs_truncated(len(crosses)),
         )

@@ -1,23 +1,22 @@
 """What the sheets of one game of Qwinto show together (`rules/qwinto.md`, "Sheets of one game")."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from sheetscan.games.base import SheetViolation
 from sheetscan.games.qwinto_score import (
     MAX_MISTHROWS,
     NUMBER_FIELDS,
     ROWS_THAT_END,
-    Contents,
     complete_rows,
     marked_misthrows,
     written_numbers,
 )
+from sheetscan.games.tally import Contents
 from sheetscan.games.turns import most_turns
-from sheetscan.result import Content
 
 
-def across_sheets(sheets: Sequence[Mapping[str, Content]]) -> tuple[SheetViolation, ...]:
+def across_sheets(sheets: Sequence[Contents]) -> tuple[SheetViolation, ...]:
     """The findings on all sheets of a game; none for fewer than two."""
     if len(sheets) < 2:
         return ()

@@ -6,6 +6,7 @@ scribbled-out number makes its field dead; an empty field and one that can't be 
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from sheetscan.games.tally import Contents, marked_boxes, total_of, written_number
 from sheetscan.result import CROSS, EMPTY, Content, ScoreLine, number
 
 LAYOUT = {"orange": (3, "oPo#oPoooo"), "yellow": (2, "ooooo#oPoo"), "purple": (1, "ooPo#ooooP")}
@@ -41,14 +42,7 @@ BONUS_COLUMNS = tuple(sorted(PENTAGONS))
 MISTHROW = "misthrow-"
 MISTHROWS = tuple(f"{MISTHROW}{place}" for place in range(1, MAX_MISTHROWS + 1))
 
-Contents = Mapping[str, Content]
 Numbers = Mapping[str, int]
-
-
-def written_number(contents: Contents, field: str) -> int | None:
-    """The number in a field, None if it holds none."""
-    content = contents.get(field, EMPTY)
-    return content.value if content.kind == "number" and isinstance(content.value, int) else None
 
 
 def written_numbers(contents: Contents) -> dict[str, int]:
@@ -59,8 +53,7 @@ def written_numbers(contents: Contents) -> dict[str, int]:
 
 def marked_misthrows(contents: Contents) -> tuple[str, ...]:
     """The misthrow boxes with a mark that counts."""
-    boxes = sorted(field for field in contents if field.startswith(MISTHROW))
-    return tuple(field for field in boxes if contents[field].kind == CROSS.kind)
+    return marked_boxes(contents, MISTHROW)
 
 
 def complete_rows(numbers: Numbers) -> tuple[str, ...]:
@@ -91,11 +84,6 @@ def bonus_points(numbers: Numbers, column: int) -> int:
     """A bonus column with three numbers scores the one in its pentagon."""
     complete = all(field in numbers for field in COLUMNS[column])
     return numbers[PENTAGONS[column]] if complete else 0
-
-
-def total_of(lines: Iterable[ScoreLine]) -> int:
-    """The sum of the tally."""
-    return sum(line.points for line in lines)
 
 
 def _possible_contents() -> dict[str, tuple[Content, ...]]:

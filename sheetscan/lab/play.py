@@ -18,9 +18,9 @@ from sheetscan.games.qwinto_score import (
     complete_rows,
     marked_misthrows,
     score_lines,
-    total_of,
     written_numbers,
 )
+from sheetscan.games.tally import total_of
 from sheetscan.result import CROSS, Content, number
 
 Contents = dict[str, Content]

@@ -51,7 +51,10 @@ class BandArtist:
             self._coloured(surface, row, pieces)
         else:
             self._edged(surface, row, style)
-            self._parted(surface, pieces, style) if mixed else self._patterned(surface, row, first_x, style)
+            if mixed:
+                self._parted(surface, pieces, style)
+            else:
+                self._patterned(surface, row, first_x, style)
         self._row_name(surface, row, first_x, style)
         for piece in pieces:
             self._look_name(surface, piece)
