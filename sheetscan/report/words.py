@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sheetscan.language import field_name, say
 from sheetscan.result import Content, Sheet
-from sheetscan.template import Template
+from sheetscan.template import Field, Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,13 @@ class Words:
         """The name of a line of the score, as the game's rules call it."""
         return say(self.language, f"{self.template.game}.line-{label}")
 
-    def group(self, prefix: str) -> str:
-        """The printed words beside a group of boxes such as `misthrow-1` … `misthrow-4`."""
+    def group(self, first: Field) -> str:
+        """The words printed nearest to the first of a group of boxes, such as the misthrows."""
         texts = self.template.texts[self.language]
-        return next((text for key, text in texts.items() if key.startswith(prefix)), prefix)
+        x, y = first.box_mm.x, first.box_mm.y
+        named = [label for label in self.template.labels if label.text in texts]
+        nearest = min(named, key=lambda label: math.dist(label.at_mm, (x, y)), default=None)
+        return texts[nearest.text] if nearest else first.id.rpartition("-")[0]
 
     def content(self, content: Content) -> str:
         """What a field holds."""

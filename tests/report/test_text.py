@@ -4,9 +4,12 @@ import io
 import pytest
 from rich.console import Console
 
+from sheetscan.games import rules_for
+from sheetscan.judge import judge
 from sheetscan.language import LANGUAGES
 from sheetscan.report.text import sheet_text
 from sheetscan.result import CROSS, EMPTY, Content, FieldReading, Sheet, number
+from sheetscan.template import load_template
 from tests.report.results import (
     GOLDEN_28,
     GOLDEN_43,
@@ -166,6 +169,27 @@ def test_shares_are_rounded_down_so_that_only_certainty_is_called_so() -> None:
 
 def test_the_decimal_sign_follows_the_language() -> None:
     assert "99,6" in shown(result(GOLDEN_43, language="de"), "de")
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        ("qwixx", "  green [12✗ ][11  ][10  ][ 9  ][ 8  ][ 7✗?][ 6█ ][ 5  ][ 4  ][ 3  ][ 2  ][ L✗ ]"),
+        ("qwixx-mixx-b", "  green [ 8  ][ 2  ][10  ][12✗ ][ 6█ ][ 9  ][ 7✗?][ 4  ][ 5  ][11  ][ 3  ][ L✗ ]"),
+    ],
+)
+def test_marks_stand_beside_what_is_printed_in_the_field(name: str, row: str) -> None:
+    template = load_template(name)
+    fields = {field.id: sure(EMPTY) for field in template.readable_fields}
+    fields |= dict.fromkeys(("green-12", "green-lock", "penalty-1"), sure(CROSS))
+    fields |= {"green-6": sure(Content("void")), "green-7": doubtful(CROSS, 0.7, (EMPTY, 0.25))}
+    verdict = judge(rules_for(template), fields, "en")
+    sheet = dataclasses.replace(
+        result({}), template=name, fields=fields, findings=verdict.findings, score=verdict.score
+    )
+    lines = sheet_text(sheet, template, "en", plain_console(80)).splitlines()
+    assert lines[4] == row
+    assert "        Penalties, −5 each  [ ✗  ] [    ] [    ] [    ]" in lines
 
 
 def test_other_sheets_are_drawn_from_their_template_alone() -> None:
