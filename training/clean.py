@@ -18,7 +18,7 @@ from sheetscan.lab.pen import Pen
 from sheetscan.lab.recorded import DIGIT_FILES, Sample, Split, load_samples, plausible_number
 from sheetscan.reading.network import NetworkReader, calibrated
 from sheetscan.result import number
-from training.content import LAYER_PX, Placing, Writing, ink, placed
+from training.content import Placing, Writing, ink, layer_cell, placed
 from training.make_sheets import SPEC
 
 PEN = Pen("gel", (0.1, 0.1, 0.1), 0.45, 1.0, 0.0, 0.0, 0.0, 0.03)
@@ -43,10 +43,9 @@ class Suspect:
 
 def clean_cell(sample: Sample) -> NDArray[np.uint8]:
     """The sample in a tally field without any outline drawn, (64, 64, 2)."""
-    margin = (LAYER_PX - SPEC.size_px) // 2
     writing = Writing((placed(sample.strokes, PLACING),), "number", sample.label)
-    layer = ink(writing, PEN, np.random.default_rng(0))[margin:-margin, margin:-margin]
-    return np.stack([layer, print_mask("box", FIELD, SPEC)], axis=-1)
+    layer = ink(writing, PEN, np.random.default_rng(0))
+    return np.stack([layer_cell(layer), print_mask("box", FIELD, SPEC)], axis=-1)
 
 
 def suspects(reader: NetworkReader, path: Path, split: Split) -> list[Suspect]:

@@ -17,6 +17,7 @@ from sheetscan.lab.pen import Pen, draw, random_pen
 from sheetscan.lab.recorded import RecordedHands, Split
 
 LAYER_PX = 72
+CELL_PX = 64
 PX_PER_MM = 4
 LAYER_MM = LAYER_PX / PX_PER_MM
 DRAWN_PX_PER_MM = 8
@@ -248,6 +249,12 @@ def ink(writing: Writing, pen: Pen, rng: np.random.Generator) -> Layer:
     draw_on(page, writing, (LAYER_MM / 2, LAYER_MM / 2), px_per_mm=DRAWN_PX_PER_MM, pen=pen, rng=rng)
     red, green, blue = cv2.split(page)
     return _reduced(1 - np.minimum(np.minimum(red, green), blue))
+
+
+def layer_cell(layer: Layer) -> Layer:
+    """The part of a layer that a cell shows."""
+    margin = (LAYER_PX - CELL_PX) // 2
+    return layer[margin:-margin, margin:-margin]
 
 
 def draw_on(

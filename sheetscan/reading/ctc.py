@@ -39,6 +39,8 @@ def number_probabilities(columns: Probabilities, symbols: str) -> list[dict[int,
     """
     n = len(columns)
     found: list[dict[int, float]] = [{} for _ in range(n)]
+    if n == 0:
+        return found
     prefixes = _start(columns)
     for length in range(1, MAX_DIGITS + 2):
         allowed = range(1, len(symbols)) if length == 1 else range(2, len(symbols))

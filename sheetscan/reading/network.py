@@ -17,11 +17,13 @@ from sheetscan.errors import TemplateError
 from sheetscan.geometry import CellSpec
 from sheetscan.reading.ctc import number_probabilities
 from sheetscan.reading.reader import Reading
-from sheetscan.result import Content, ContentKind, number
+from sheetscan.result import CROSS, Content, ContentKind, number
 from sheetscan.template import FieldKind
 
 MAX_CANDIDATES = 6
 MIN_PROBABILITY = 1e-4
+NUMBER = Content("number")
+"""Any number, before it is known which."""
 HINT = "reinstall sheetscan, or name a folder with model.onnx and config.json"
 
 Share = Annotated[float, Constraint(ge=0, le=1)]
@@ -98,12 +100,18 @@ class NetworkReader:
             raise ValueError("text fields are not read")
         if len(cells) == 0:
             return []
-        signs, contents = self.outputs(cells)
-        numbers = number_probabilities(_softmax(signs), self.config.symbols)
-        return [
-            self._combined(kind, logits, found)
-            for kind, logits, found in zip(kinds, contents, numbers, strict=True)
-        ]
+        signs, logits = self.outputs(cells)
+        shares = [self._kinds(kind, cell) for kind, cell in zip(kinds, logits, strict=True)]
+        written = [cell for cell, known in enumerate(shares) if known.get(NUMBER, 0.0) >= MIN_PROBABILITY]
+        found = number_probabilities(_softmax(signs[written]), self.config.symbols)
+        for cell, numbers in zip(written, found, strict=True):
+            allowed = {
+                value: share for value, share in numbers.items() if value >= 0 or kinds[cell] == "tally"
+            }
+            shares[cell] |= {number(value): shares[cell][NUMBER] * share for value, share in allowed.items()}
+        for known in shares:
+            known.pop(NUMBER, None)
+        return shares
 
     def outputs(self, cells: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The network's logits: signs (n, symbols, columns) and kinds (n, number kinds + mark kinds)."""
@@ -112,24 +120,19 @@ class NetworkReader:
         signs, contents = self._network.forward(["signs", "kinds"])
         return np.asarray(signs, np.float32), np.asarray(contents, np.float32)
 
-    def _combined(
-        self, field: FieldKind, logits: NDArray[np.float32], numbers: Mapping[int, float]
-    ) -> dict[Content, float]:
-        """The two heads' answers as contents that a field of that kind may hold.
+    def _kinds(self, field: FieldKind, logits: NDArray[np.float32]) -> dict[Content, float]:
+        """The kind head's answer as contents that a field of that kind may hold; NUMBER is any number.
 
         A line strikes a number out, so in number fields the network knows it as void; tally fields know no
-        cross: whatever is there instead of a number is void. Only they may hold negative numbers.
+        cross: whatever is there instead of a number is void.
         """
         split = len(self.config.number_kinds)
         if field == "mark":
             return _by_kind(self.config.mark_kinds, _softmax(logits[None, split:])[0])
         shares = _by_kind(self.config.number_kinds, _softmax(logits[None, :split])[0])
-        written = shares.pop(Content("number"), 0.0)
         if field == "tally":
-            crossed = shares.pop(Content("cross"), 0.0)
-            shares[Content("void")] = shares.get(Content("void"), 0.0) + crossed
-        allowed = {value: share for value, share in numbers.items() if value >= 0 or field == "tally"}
-        return shares | {number(value): written * share for value, share in allowed.items()}
+            shares[Content("void")] += shares.pop(CROSS)
+        return shares
 
 
 @cache

@@ -71,3 +71,7 @@ def test_what_is_no_number_gets_nothing(path):
 def test_cells_do_not_influence_each_other():
     both = np.concatenate([certain("__2211__"), certain("_7______")])
     assert number_probabilities(both, SYMBOLS) == [{21: pytest.approx(1.0)}, {7: pytest.approx(1.0)}]
+
+
+def test_no_cells_no_numbers():
+    assert number_probabilities(np.zeros((0, len(SYMBOLS), 16)), SYMBOLS) == []
