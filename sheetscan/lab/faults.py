@@ -79,12 +79,13 @@ def _changes(contents: Contents, fault: Fault) -> list[_Change]:
         case "misthrows-order":
             return [(place, CROSS) for place in MISTHROWS[1:]]
         case "tally":
-            return _slips_of_the_tally(contents)
+            return slips_of_the_tally(contents)
         case "cross" | "void":
             return [(place, Content(fault)) for place in written]
 
 
-def _slips_of_the_tally(contents: Contents) -> list[_Change]:
+def slips_of_the_tally(contents: Contents) -> list[_Change]:
+    """All changes of one figure of a tally as slips of reckoning make them."""
     figures = {
         name: content.value
         for name, content in contents.items()

@@ -1,7 +1,8 @@
 """Writes contents into the fields of a printed page, as one person with one pen would."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,11 +57,33 @@ def write_contents(
     `px_per_mm` counts sheet millimetres; `origin_mm` is where the sheet begins on the page, in those too.
     """
     habits = random_habits(rng)
-    for field in template.fields:
-        if field.id in contents:
-            for drawing in _drawings(field, contents[field.id], hand, habits, rng):
-                pixels = [(stroke + origin_mm) * px_per_mm - 0.5 for stroke in drawing]
-                draw(page, [stroke.astype(np.float32) for stroke in pixels], px_per_mm, pen, rng)
+    struck = list(_struck_through(template, contents))
+    lined = {field.id for run in struck for field in run}
+    drawings = chain(
+        (_long_line(run, hand, habits, rng) for run in struck),
+        (
+            drawing
+            for field in template.fields
+            if field.id in contents and field.id not in lined
+            for drawing in _drawings(field, contents[field.id], hand, habits, rng)
+        ),
+    )
+    for drawing in drawings:
+        pixels = [(stroke + origin_mm) * px_per_mm - 0.5 for stroke in drawing]
+        draw(page, [stroke.astype(np.float32) for stroke in pixels], px_per_mm, pen, rng)
+
+
+def _struck_through(template: Template, contents: Mapping[str, Content]) -> Iterator[list[Field]]:
+    """Neighbours in a row that hold lines: one long stroke goes through them."""
+    in_rows = (field for field in template.fields if field.row is not None)
+    for key, run in groupby(in_rows, key=lambda field: (field.row, _holds_line(field, contents))):
+        fields = list(run)
+        if key[1] and len(fields) > 1:
+            yield fields
+
+
+def _holds_line(field: Field, contents: Mapping[str, Content]) -> bool:
+    return field.id in contents and contents[field.id].kind == "line"
 
 
 def write_name(
@@ -142,6 +165,18 @@ def _mark(kind: MarkKind, box: Box, hand: Hand, habits: Habits, rng: np.random.G
     size = float(np.clip(rng.normal(0.75, 0.14), 0.4, 1.15)) * np.array([box.width, box.height])
     centre, middle = _place(box, habits, rng), np.array([0.5, -0.5])
     return [((stroke - middle) * size + centre).astype(np.float32) for stroke in hand.mark(kind, rng)]
+
+
+def _long_line(fields: Sequence[Field], hand: Hand, habits: Habits, rng: np.random.Generator) -> Strokes:
+    """A stroke that begins in the first of neighbouring fields and ends in the last, or a little beyond."""
+    first, last = fields[0].box_mm, fields[-1].box_mm
+    run = Box(first.x, first.y, last.right - first.x, first.height)
+    stroke = hand.mark("line", rng)
+    across = np.concatenate(stroke)[:, 0]
+    low, high = across.min(), across.max()
+    size = np.array([(run.width - rng.uniform(-1, 4)) / (high - low), run.height])
+    centre, middle = _place(run, habits, rng), np.array([(low + high) / 2, -0.5])
+    return [((piece - middle) * size + centre).astype(np.float32) for piece in stroke]
 
 
 def _place(box: Box, habits: Habits, rng: np.random.Generator) -> NDArray[np.float64]:
