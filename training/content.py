@@ -61,6 +61,8 @@ class Writers:
     def __init__(self, folder: Path, split: Split = "train") -> None:
         recorded = RecordedHands(folder, split)
         self._hands = recorded.hands
+        self.restyling = split == "train"
+        """Whether recorded writing is bent into the styles of writers who were not recorded."""
         self._invented_share = INVENTED_SHARE if split == "train" else 0.0
         weights = np.array([5.0 if hand.european else 1.0 for hand in self._hands])
         self._weights = weights / weights.sum()
@@ -152,6 +154,8 @@ def _number(writers: Writers, hand: Hand, rng: np.random.Generator) -> Writing:
     else:
         text = random_number(rng)
         strokes = hand.write(text, rng)
+    if writers.restyling:
+        strokes = restyled(strokes, rng)
     return Writing((placed(strokes, random_placing(rng)),), "number", text)
 
 
@@ -211,6 +215,20 @@ def random_placing(rng: np.random.Generator) -> Placing:
         centre_mm=(float(rng.normal(0, 0.9)), float(rng.normal(0, 0.9))),
         turn=float(rng.normal(0, 0.06)),
     )
+
+
+def restyled(strokes: Strokes, rng: np.random.Generator) -> Strokes:
+    """Writing made narrower or wider, slanted and gently bent, as another writer might have done it."""
+    width, slant = np.exp(rng.normal(0, 0.16)), rng.normal(0, 0.12)
+    bend, phase = rng.normal(0, 0.025, 2), rng.uniform(0, 2 * np.pi, 2)
+
+    def bent(points: NDArray[np.float32]) -> NDArray[np.float32]:
+        x, y = points.T
+        moved_x = width * x - slant * y + bend[0] * np.sin(5 * y + phase[0])
+        moved_y = y + bend[1] * np.sin(5 * x + phase[1])
+        return np.stack([moved_x, moved_y], axis=1).astype(np.float32)
+
+    return [bent(stroke) for stroke in strokes]
 
 
 def placed(strokes: Strokes, placing: Placing) -> Strokes:

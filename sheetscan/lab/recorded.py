@@ -28,6 +28,9 @@ MARK_SIGNS: dict[str, MarkKind] = {"x": "cross", "X": "cross", "/": "slash", "\\
 WHOLE_STRING_SHARE = 0.5
 """How often a number is taken as its writer wrote it, where it is known, rather than composed."""
 
+MIN_SPACING = 0.03
+"""Digits recorded alone may touch when composed, but hardly overlap as those of a real number don't."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -68,7 +71,7 @@ class RecordedHand:
         whole = self._written.get(text)
         if whole and (len(text) == 1 or rng.random() < WHOLE_STRING_SHARE):
             return _pick(whole, rng)
-        spacing = float(rng.normal(0.14, 0.1))
+        spacing = max(float(rng.normal(0.18, 0.09)), MIN_SPACING)
         signs = [_pick(self._written[sign], rng) if sign in self._written else _dash(rng) for sign in text]
         return compose(signs, spacing, float(rng.normal(0, 0.05)), rng)
 
