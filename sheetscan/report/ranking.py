@@ -1,7 +1,7 @@
 """The sheets of one batch by points; equal totals share a place."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, RenderableType
@@ -30,36 +30,52 @@ def ranked(sheets: Sequence[Sheet]) -> list[Placed]:
     return sorted(placed, key=lambda entry: entry.place)
 
 
-def games(sheets: Sequence[Sheet]) -> dict[tuple[str, str | None], list[Sheet]]:
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A sheet that is ranked, and the sources that show it."""
+
+    sheet: Sheet
+    sources: tuple[str, ...]
+
+
+def games(sheets: Sequence[Sheet]) -> dict[tuple[str, str | None], list[Entry]]:
     """The sheets by template and game id (the sheet id up to its number; None if it is not known).
 
-    A photo that is there twice counts once.
+    A sheet counts once, however often it was photographed: the same photo, or the same code and the same
+    contents. Photocopies that two people filled differ in their contents, so they count as two.
     """
-    seen: set[tuple[str, int, int]] = set()
+    found: dict[tuple[str, str | None], dict[Hashable, Entry]] = defaultdict(dict)
     nth: Counter[tuple[str, int]] = Counter()
-    found: dict[tuple[str, str | None], list[Sheet]] = defaultdict(list)
     for sheet in sheets:
         nth[sheet.source, sheet.page] += 1
-        key = (sheet.sha256, sheet.page, nth[sheet.source, sheet.page])
-        if key in seen:
-            continue
-        seen.add(key)
         game = sheet.sheet_id.rpartition("-")[0] if sheet.sheet_id else None
-        found[sheet.template, game].append(sheet)
-    return dict(found)
+        entries = found[sheet.template, game]
+        key = _identity(sheet, nth[sheet.source, sheet.page])
+        earlier = entries.get(key, Entry(sheet, ()))
+        best = max(earlier.sheet, sheet, key=lambda one: one.score.certainty)
+        entries[key] = Entry(best, (*earlier.sources, source_name(sheet)))
+    return {game: list(entries.values()) for game, entries in found.items()}
+
+
+def _identity(sheet: Sheet, place: int) -> Hashable:
+    """What two photos of one sheet have in common; `place` tells the sheets of one photo apart."""
+    if sheet.sheet_id is None:
+        return sheet.sha256, sheet.page, place
+    contents = frozenset((name, reading.content) for name, reading in sheet.fields.items())
+    return sheet.sheet_id, contents
 
 
 def ranking_text(sheets: Sequence[Sheet], language: str, console: Console) -> str:
     """The ranking of every game with two sheets or more; empty if there is none."""
     return "".join(
-        rendered(console, _ranking(of_game, game, language))
-        for (_, game), of_game in games(sheets).items()
-        if len(of_game) > 1
+        rendered(console, _ranking(entries, game, language))
+        for (_, game), entries in games(sheets).items()
+        if len(entries) > 1
     )
 
 
-def _ranking(sheets: Sequence[Sheet], game: str | None, language: str) -> Iterator[RenderableType]:
-    placed = ranked(sheets)
+def _ranking(entries: Sequence[Entry], game: str | None, language: str) -> Iterator[RenderableType]:
+    placed = ranked([entry.sheet for entry in entries])
     heading = say(language, "report.ranking-game", game=game) if game else say(language, "report.ranking")
     yield Text(shown(heading), style="bold underline")
     table = Table.grid(padding=(0, 2))
@@ -76,11 +92,22 @@ def _ranking(sheets: Sequence[Sheet], game: str | None, language: str) -> Iterat
     yield Padding(table, (0, 0, 0, 2))
     if len({entry.place for entry in placed}) < len(placed):
         yield Padding(Text(say(language, "report.ranking-shared"), style="dim"), (0, 0, 0, 2))
-    for sheet_id, count in Counter(sheet.sheet_id for sheet in sheets if sheet.sheet_id).items():
-        if count > 1:
-            names = ", ".join(source_name(sheet) for sheet in sheets if sheet.sheet_id == sheet_id)
-            remark = say(language, "report.ranking-twice", sheet_id=sheet_id, sources=names)
-            yield Padding(Text(shown(remark), style="yellow"), (0, 0, 0, 2))
+    for remark in _repeated(entries, language):
+        yield Padding(Text(shown(remark), style="yellow"), (0, 0, 0, 2))
+
+
+def _repeated(entries: Sequence[Entry], language: str) -> Iterator[str]:
+    """What to say of sheets that are there more than once."""
+    for entry in entries:
+        if len(entry.sources) > 1:
+            yield say(language, "report.ranking-same", sources=", ".join(entry.sources))
+    by_sheet: dict[str, list[str]] = defaultdict(list)
+    for entry in entries:
+        if entry.sheet.sheet_id:
+            by_sheet[entry.sheet.sheet_id] += entry.sources[:1]
+    for sheet_id, sources in by_sheet.items():
+        if len(sources) > 1:
+            yield say(language, "report.ranking-differ", sheet_id=sheet_id, sources=", ".join(sources))
 
 
 def _remark(sheet: Sheet, language: str) -> Text:

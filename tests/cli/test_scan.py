@@ -15,7 +15,7 @@ from sheetscan.cli.progress import Bar
 from sheetscan.errors import ExitCode, MissingExtraError
 from sheetscan.pipeline import Scanner
 from sheetscan.result import Content, document_from_json, number
-from tests.cli.conftest import TEMPLATE, KnownReader, Run
+from tests.cli.conftest import TEMPLATE, KnownReader, Run, picture_of_sheet
 
 pytestmark = pytest.mark.usefixtures("reader")
 
@@ -246,11 +246,13 @@ def test_the_reader_is_loaded_once(run: Run, photo: Path, reader: KnownReader) -
     assert reader.loaded == 1
 
 
-def test_several_sheets_are_ranked(run: Run, photo: Path) -> None:
-    other = photo.parent / "b.png"
-    with Image.open(photo) as image:
-        image.rotate(180).save(other, compress_level=1)
-    assert "Ranking of game K7M2QX\n  1.  Zoë  43" in run("scan", photo, other, "--lang", "en").text
+def test_several_sheets_are_ranked(run: Run, tmp_path: Path) -> None:
+    paths = [tmp_path / "1.png", tmp_path / "2.png"]
+    for number_of_sheet, path in enumerate(paths, 1):
+        picture_of_sheet(None, number_of_sheet).save(path, compress_level=1)
+    outcome = run("scan", *paths, "--lang", "en")
+    assert f"Ranking of game K7M2QX\n  1.  {paths[0]}  43" in outcome.text
+    assert f"  1.  {paths[1]}  43" in outcome.text
 
 
 class TestFolder:

@@ -49,12 +49,33 @@ def test_a_copy_of_a_photo_counts_once() -> None:
 
 
 def test_two_sheets_in_one_photo_both_count() -> None:
-    assert [len(sheets) for sheets in games([ANNA, ANNA]).values()] == [2]
+    plain = result(GOLDEN_43, sheet_id=None)
+    assert [len(entries) for entries in games([plain, plain]).values()] == [2]
 
 
-def test_a_sheet_photographed_twice_is_told() -> None:
+def test_a_sheet_photographed_twice_counts_once_and_is_told() -> None:
     again = result(GOLDEN_43, player="Anna", source="again.jpg", sheet_id="K7M2QX-1", sha256="d" * 64)
-    assert "Sheet K7M2QX-1 was photographed more than once: a.jpg, again.jpg." in text(ANNA, again)
+    told = text(ANNA, again, BEN)
+    assert told.count("Anna") == 1
+    assert "The same sheet, counted once: a.jpg, again.jpg." in told
+    assert text(ANNA, again) == ""
+
+
+def test_of_two_photos_the_surer_one_counts() -> None:
+    readings = {"yellow-9": doubtful(number(12), 0.7, (number(13), 0.29))}
+    unsure = result(
+        GOLDEN_43, readings, player="Anna", source="dim.jpg", sheet_id="K7M2QX-1", sha256="d" * 64
+    )
+    assert "Anna  43\n" in text(unsure, ANNA, BEN)
+    assert "Anna  43\n" in text(ANNA, unsure, BEN)
+
+
+def test_one_code_with_two_contents_counts_twice_and_is_told() -> None:
+    """A misread photo of one sheet, or photocopies that two people filled."""
+    other = result(GOLDEN_28, player="Anna", source="other.jpg", sheet_id="K7M2QX-1", sha256="d" * 64)
+    told = text(ANNA, other)
+    assert told.count("Anna") == 2
+    assert "Sheet K7M2QX-1 is there more than once, read differently: a.jpg, other.jpg." in told
 
 
 def test_an_open_total_says_so() -> None:
