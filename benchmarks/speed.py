@@ -14,28 +14,36 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
-import cv2
 import numpy as np
 from PIL import Image
 
 from benchmarks import lab
 from benchmarks.readers import READERS, load_reader
 from benchmarks.tables import print_table
-from sheetscan.imaging.cells import cut_cells
-from sheetscan.imaging.code import read_sheet_code
-from sheetscan.imaging.markers import find_markers, group_sheets
+from sheetscan import pipeline
 from sheetscan.imaging.photo import load_photos
-from sheetscan.imaging.rectify import fit_sheet_map
-from sheetscan.pipeline import Scan, Scanner
+from sheetscan.pipeline import Scanner
 from sheetscan.reading.reader import Reader
-from sheetscan.template import load_template
 
 SIZE_PX = (4032, 3024)
 JPEG_QUALITY = 92
 WARM_UP = 2
+STEPS = {
+    "find the markers": ("find_markers", "group_sheets"),
+    "place the sheet": ("locate_sheet",),
+    "read the code": ("read_sheet_code",),
+    "flatten the fields": ("cut_cells",),
+    "judge": ("judge",),
+}
+"""What the pipeline calls for each step."""
+WHOLE = "whole, without decoding"
 MEMORY_PROBE = """
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
@@ -52,45 +60,56 @@ class Duration:
     processor_ms: float
 
 
-def measured(action: Callable[[], object], repeats: int) -> Duration:
-    """The median duration of an action, after it was done a few times unmeasured."""
-    clock, processor = [], []
-    for run in range(WARM_UP + repeats):
-        start = time.perf_counter(), time.process_time()
-        action()
-        if run >= WARM_UP:
-            clock.append(time.perf_counter() - start[0])
-            processor.append(time.process_time() - start[1])
-    return Duration(1000 * statistics.median(clock), 1000 * statistics.median(processor))
+class Stopwatch:
+    """Adds up, by step, the time spent in functions that it wraps."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, list[float]] = {}
+
+    def timed(self, step: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, its time added to the step's whenever it is called."""
+
+        @wraps(function)
+        def wrapped(*arguments: object, **options: object) -> object:
+            start = time.perf_counter(), time.process_time()
+            try:
+                return function(*arguments, **options)
+            finally:
+                spent = self.spent.setdefault(step, [0.0, 0.0])
+                spent[0] += 1000 * (time.perf_counter() - start[0])
+                spent[1] += 1000 * (time.process_time() - start[1])
+
+        return wrapped
+
+
+def one_scan(path: Path, scanner: Scanner) -> dict[str, Duration]:
+    """Scan a file once, timing the steps inside the pipeline itself, so that none is done differently here."""
+    watch = Stopwatch()
+    decode = watch.timed("decode", lambda: next(load_photos(path)))
+    with ExitStack() as patches:
+        for step, names in STEPS.items():
+            for name in names:
+                timed = watch.timed(step, getattr(pipeline, name))
+                patches.enter_context(mock.patch.object(pipeline, name, timed))
+        read = watch.timed("read the fields", scanner.reader.read)
+        patches.enter_context(mock.patch.object(scanner.reader, "read", read))
+        photo = decode()
+        (result,) = watch.timed(WHOLE, lambda: list(scanner.scan_photo(photo)))()
+    if not isinstance(result, pipeline.Scan):
+        raise TypeError(f"{path} was refused: {result.message}")
+    return {step: Duration(*spent) for step, spent in watch.spent.items()}
 
 
 def steps(path: Path, reader: Reader, repeats: int) -> dict[str, Duration]:
-    """The duration of each step from the file to the result, in order, and of the whole."""
-    template = load_template("qwinto")
-    kinds = [field.kind for field in template.readable_fields]
-    (photo,) = load_photos(path)
-    pixels = photo.pixels
-    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-    ids = [marker.id for marker in template.markers]
-    (seen,) = group_sheets(find_markers(grey, template.dictionary, ids), [template])
-    sheet_map = fit_sheet_map(seen)
-    cells = cut_cells(pixels, sheet_map, template, reader.cell)
+    """The median duration of each step from the file to the result, and of all steps but the decoding."""
     scanner = Scanner(reader)
-    (scan,) = scanner.scan_photo(photo)
-    if not isinstance(scan, Scan):
-        raise TypeError(f"the benchmark's own photo was refused: {scan.message}")
-
-    def find() -> None:
-        turned_grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-        fit_sheet_map(group_sheets(find_markers(turned_grey, template.dictionary, ids), [template])[0])
-
+    runs = [one_scan(path, scanner) for _ in range(WARM_UP + repeats)][WARM_UP:]
     return {
-        "decode": measured(lambda: list(load_photos(path)), repeats),
-        "find": measured(find, repeats),
-        "read the code": measured(lambda: read_sheet_code(pixels, sheet_map, template), repeats),
-        "flatten": measured(lambda: cut_cells(pixels, sheet_map, template, reader.cell), repeats),
-        "read the fields": measured(lambda: reader.read(cells, kinds), repeats),
-        "whole, without decoding": measured(lambda: list(scanner.scan_photo(photo)), repeats),
+        step: Duration(
+            statistics.median(run[step].clock_ms for run in runs),
+            statistics.median(run[step].processor_ms for run in runs),
+        )
+        for step in ("decode", *STEPS, "read the fields", WHOLE)
     }
 
 
@@ -104,8 +123,13 @@ def peak_memory_mb(command: Sequence[str]) -> float:
 
 
 def _seconds(command: Sequence[str], repeats: int) -> float:
-    duration = measured(lambda: subprocess.run(command, check=True, capture_output=True), repeats)
-    return duration.clock_ms / 1000
+    """The median time that a program takes from its start to its end."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
 
 
 def program_figures(path: Path, reader_name: str, repeats: int) -> dict[str, float]:
