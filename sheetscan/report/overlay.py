@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sheetscan.report.signs import SIGNS, Notice, Notices
+from sheetscan.report.signs import SIGNS, WORTH_SAYING, Notice, Notices
 from sheetscan.report.words import Words, shown, signed
 from sheetscan.result import Content, Sheet
 from sheetscan.template import Field, Template
@@ -27,7 +27,7 @@ COLOURS: dict[Notice, Colour] = {
 }
 """Blue-green-red, each dark enough for white words on it."""
 
-GLYPHS = {"cross": "×", "line": "/", "void": "■", "unreadable": "?"}
+GLYPHS = {"empty": "–", "cross": "×", "line": "/", "void": "■", "unreadable": "?"}
 LABEL_MM = 2.8
 LABEL_GAP_MM = 0.5
 LEGEND_LINE_MM = 6.0
@@ -53,7 +53,7 @@ def draw_overlay(flat: Picture, px_per_mm: float, sheet: Sheet, template: Templa
     """
     words = Words(template, language)
     brush = _Brush(flat.copy(), px_per_mm)
-    labels = [label for field in template.readable_fields if (label := _label(field, sheet, words))]
+    labels = [label for field in template.readable_fields if (label := _label(field, sheet))]
     for label in labels:
         brush.ring(label)
     for label in labels:
@@ -77,7 +77,7 @@ class _Label:
         return self.notice in ("doubt", "must", "one-of")
 
 
-def _label(field: Field, sheet: Sheet, words: Words) -> _Label | None:
+def _label(field: Field, sheet: Sheet) -> _Label | None:
     """What stands at a field; nothing at one that is surely empty."""
     reading = sheet.fields.get(field.id)
     if reading is None:
@@ -87,17 +87,19 @@ def _label(field: Field, sheet: Sheet, words: Words) -> _Label | None:
         return None
     contents = [reading.content]
     if notice == "doubt":
-        contents += [one.content for one in reading.alternatives[:1] if one.content != reading.content]
+        contents += [
+            one.content
+            for one in reading.alternatives[:1]
+            if one.content != reading.content and one.probability >= WORTH_SAYING
+        ]
     if reading.kind == "unreadable":
         contents = [one.content for one in reading.alternatives[:2]] or contents
     sign = SIGNS[notice] if notice else ""
-    return _Label(field, "|".join(_glyph(content, words) for content in contents) + sign, notice)
+    return _Label(field, "|".join(_glyph(content) for content in contents) + sign, notice)
 
 
-def _glyph(content: Content, words: Words) -> str:
-    if content.value is not None:
-        return signed(content.value)
-    return GLYPHS.get(content.kind) or words.content(content)
+def _glyph(content: Content) -> str:
+    return signed(content.value) if content.value is not None else GLYPHS[content.kind]
 
 
 @dataclass(frozen=True)

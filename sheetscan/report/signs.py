@@ -10,6 +10,9 @@ Notice = Literal["doubt", "must", "one-of", "hint", "user"]
 SIGNS: dict[Notice, str] = {"doubt": "?", "must": "!", "one-of": "^", "hint": "~", "user": "*"}
 """Signs stand beside colours, so that nothing is lost without colour."""
 
+WORTH_SAYING = 0.02
+"""A less probable alternative is not shown."""
+
 GLYPHS = {"empty": "", "cross": "✗", "line": "/", "void": "█", "unreadable": "??"}
 
 

@@ -11,15 +11,13 @@ from rich.table import Table
 from rich.text import Text
 
 from sheetscan.report.grid import NOTICE_STYLES, Grid
-from sheetscan.report.signs import GLYPHS, SIGNS, Notices
+from sheetscan.report.signs import GLYPHS, SIGNS, WORTH_SAYING, Notices
 from sheetscan.report.words import Words, shown, signed, source_name
 from sheetscan.result import Finding, Repair, Sheet
 from sheetscan.template import Template
 
 SHOWN_REPAIRS = 5
 SHOWN_ALTERNATIVES = 3
-WORTH_SAYING = 0.02
-"""A less probable alternative is not shown."""
 
 SEVERITY_STYLES = {"must-cross": "bold red", "one-of": "bold dark_orange", "note": "bold blue"}
 
