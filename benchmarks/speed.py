@@ -83,7 +83,7 @@ class Stopwatch:
 
 
 def one_scan(path: Path, scanner: Scanner) -> dict[str, Duration]:
-    """Scan a file once, timing the steps inside the pipeline itself, so that none is done differently here."""
+    """Scan a file once, timing the steps inside the pipeline itself."""
     watch = Stopwatch()
     decode = watch.timed("decode", lambda: next(load_photos(path)))
     with ExitStack() as patches:
