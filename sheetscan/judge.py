@@ -1,9 +1,7 @@
 """From readings to a verdict: audits what was read and carries every doubt through to the score.
 
-A field is in doubt when its reading is offered, not asserted, or when it can't be read. Its plausible
-contents are the reader's candidates; where there is only one or they leave more than `UNLISTED_MASS` of the
-probability open, everything that the field may hold by the rules. All combinations of plausible contents
-(joint readings) are audited, the most probable first, and compared with the audit of the concluded readings:
+All combinations of plausible contents of the doubtful fields (joint readings, see `sheetscan.doubts`) are
+audited, the most probable first, and compared with the audit of the concluded readings:
 
 - the score's range spans all of them; its certainty is the probability of those with the same total, fields
   being independent, times the probability that no sure field is misread in a way that changes the total
@@ -18,16 +16,14 @@ Where there are more combinations than the budgets allow, the range has the boun
 trying them, every doubtful field is reviewed, and a finding stands only if it does without any of these.
 """
 
-import heapq
-import math
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from sheetscan.doubts import joint_readings, plausible_contents
 from sheetscan.findings import Words
 from sheetscan.games.base import Audit, Rules, Violation
 from sheetscan.result import EMPTY, Content, FieldReading, Finding, Repair, Score
 
-UNLISTED_MASS = 0.05
 SCORING_BUDGET = 2500
 VARIATION_BUDGET = 1000
 SURE_BUDGET = 500
@@ -117,7 +113,7 @@ def judge(rules: Rules, fields: Mapping[str, FieldReading], language: str) -> Ve
     are in `language`, one of `sheetscan.language.LANGUAGES`.
     """
     auditor = _Auditor(rules, {name: reading.content for name, reading in fields.items()})
-    options = _plausible_contents(rules, fields)
+    options = plausible_contents(rules, fields)
     doubts = _audit_doubts(auditor, options)
     sure = {name: reading for name, reading in fields.items() if name not in options}
     concluded = auditor.concluded
@@ -136,34 +132,6 @@ def judge(rules: Rules, fields: Mapping[str, FieldReading], language: str) -> Ve
     )
 
 
-def _plausible_contents(rules: Rules, fields: Mapping[str, FieldReading]) -> dict[str, dict[Content, float]]:
-    """Each doubtful field's plausible contents with their probabilities, its conclusion among them."""
-    return {
-        name: _options(reading, rules.possible_contents(name))
-        for name, reading in fields.items()
-        if (reading.doubtful or reading.kind == "unreadable") and rules.possible_contents(name)
-    }
-
-
-def _options(reading: FieldReading, possible: Sequence[Content]) -> dict[Content, float]:
-    """A doubtful field's plausible contents, the most probable first."""
-    options = _candidates(reading)
-    unlisted = 1 - sum(options.values())
-    others = [content for content in possible if content not in options]
-    if others and (unlisted > UNLISTED_MASS or len(options) == 1):
-        options |= dict.fromkeys(others, max(0.0, unlisted) / len(others))
-    return dict(sorted(options.items(), key=lambda option: -option[1]))
-
-
-def _candidates(reading: FieldReading) -> dict[Content, float]:
-    """What the reader offers for a field; "unreadable" is kept as a conclusion, but has no share."""
-    candidates = {reading.content: 0.0 if reading.kind == "unreadable" else reading.confidence}
-    for alternative in reading.alternatives:
-        if alternative.kind != "unreadable":
-            candidates.setdefault(alternative.content, alternative.probability)
-    return candidates
-
-
 def _audit_doubts(auditor: _Auditor, options: Mapping[str, Mapping[Content, float]]) -> _Doubts:
     """Audit the joint readings of the doubtful fields as far as the budgets go."""
     scoring = {name: choices for name, choices in options.items() if name in auditor.rules.scoring_fields}
@@ -171,7 +139,7 @@ def _audit_doubts(auditor: _Auditor, options: Mapping[str, Mapping[Content, floa
     fields = (*scoring, *others)
     concluded = tuple(auditor.contents[name] for name in fields)
     rest = concluded[len(scoring) :]
-    readings = ((contents + rest, share) for contents, share in _joint_readings(list(scoring.values())))
+    readings = ((contents + rest, share) for contents, share in joint_readings(list(scoring.values())))
     joints, scoring_complete = auditor.audit_all(fields, readings, SCORING_BUDGET)
     varied = (
         (_with(joint.contents, place, content), joint.probability)
@@ -186,31 +154,6 @@ def _audit_doubts(auditor: _Auditor, options: Mapping[str, Mapping[Content, floa
 
 def _with(contents: tuple[Content, ...], place: int, content: Content) -> tuple[Content, ...]:
     return (*contents[:place], content, *contents[place + 1 :])
-
-
-def _joint_readings(
-    options: Sequence[Mapping[Content, float]],
-) -> Iterator[tuple[tuple[Content, ...], float]]:
-    """All combinations of one content a field with their probabilities, the most probable first.
-
-    Each field's options come sorted. A combination, as places in the fields' options, has one predecessor:
-    the last of its places that is not the first option steps back. So every one is met exactly once.
-    """
-    ranked = [list(choices.items()) for choices in options]
-
-    def probability(places: tuple[int, ...]) -> float:
-        return math.prod(ranked[field][place][1] for field, place in enumerate(places))
-
-    first = (0,) * len(ranked)
-    heap = [(-probability(first), first)]
-    while heap:
-        share, places = heapq.heappop(heap)
-        yield tuple(ranked[field][place][0] for field, place in enumerate(places)), -share
-        last = max((field for field, place in enumerate(places) if place), default=0)
-        for field in range(last, len(ranked)):
-            if places[field] + 1 < len(ranked[field]):
-                successor = (*places[:field], places[field] + 1, *places[field + 1 :])
-                heapq.heappush(heap, (-probability(successor), successor))
 
 
 def _range(auditor: _Auditor, doubts: _Doubts, options: Mapping[str, Collection[Content]]) -> tuple[int, int]:

@@ -1,0 +1,68 @@
+"""What doubtful fields may hold: the plausible contents of each, and all combinations of them.
+
+A field is in doubt when its reading is offered, not asserted, or when it can't be read. Its plausible
+contents are the reader's candidates; where there is only one or they leave more than `UNLISTED_MASS` of the
+probability open, everything that the field may hold by the rules.
+"""
+
+import heapq
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from sheetscan.games.base import Rules
+from sheetscan.result import Content, FieldReading
+
+UNLISTED_MASS = 0.05
+
+
+def plausible_contents(rules: Rules, fields: Mapping[str, FieldReading]) -> dict[str, dict[Content, float]]:
+    """Each doubtful field's plausible contents with their probabilities, its conclusion among them."""
+    return {
+        name: _options(reading, rules.possible_contents(name))
+        for name, reading in fields.items()
+        if (reading.doubtful or reading.kind == "unreadable") and rules.possible_contents(name)
+    }
+
+
+def _options(reading: FieldReading, possible: Sequence[Content]) -> dict[Content, float]:
+    """A doubtful field's plausible contents, the most probable first."""
+    options = _candidates(reading)
+    unlisted = 1 - sum(options.values())
+    others = [content for content in possible if content not in options]
+    if others and (unlisted > UNLISTED_MASS or len(options) == 1):
+        options |= dict.fromkeys(others, max(0.0, unlisted) / len(others))
+    return dict(sorted(options.items(), key=lambda option: -option[1]))
+
+
+def _candidates(reading: FieldReading) -> dict[Content, float]:
+    """What the reader offers for a field; "unreadable" is kept as a conclusion, but has no share."""
+    candidates = {reading.content: 0.0 if reading.kind == "unreadable" else reading.confidence}
+    for alternative in reading.alternatives:
+        if alternative.kind != "unreadable":
+            candidates.setdefault(alternative.content, alternative.probability)
+    return candidates
+
+
+def joint_readings(
+    options: Sequence[Mapping[Content, float]],
+) -> Iterator[tuple[tuple[Content, ...], float]]:
+    """All combinations of one content a field with their probabilities, the most probable first.
+
+    Each field's options come sorted. A combination, as places in the fields' options, has one predecessor:
+    the last of its places that is not the first option steps back. So every one is met exactly once.
+    """
+    ranked = [list(choices.items()) for choices in options]
+
+    def probability(places: tuple[int, ...]) -> float:
+        return math.prod(ranked[field][place][1] for field, place in enumerate(places))
+
+    first = (0,) * len(ranked)
+    heap = [(-probability(first), first)]
+    while heap:
+        share, places = heapq.heappop(heap)
+        yield tuple(ranked[field][place][0] for field, place in enumerate(places)), -share
+        last = max((field for field, place in enumerate(places) if place), default=0)
+        for field in range(last, len(ranked)):
+            if places[field] + 1 < len(ranked[field]):
+                successor = (*places[:field], places[field] + 1, *places[field + 1 :])
+                heapq.heappush(heap, (-probability(successor), successor))
