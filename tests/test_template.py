@@ -64,14 +64,35 @@ fr = { title = "Petit", name = "Nom" }
 """
 
 
+MARKS = """[[rows]]
+id = "blue"
+colour = "#0000CC"
+pattern = "plain"
+band_mm = [18, 42, 60, 16]
+first_centre_mm = [30, 50]
+pitch_mm = 14
+size_mm = [12, 11]
+cells = "x x L"
+labels = "9 4"
+looks = "red blue blue"
+"""
+"""A row to mark, in place of the field that lies there."""
+MIXED = SMALL[: SMALL.index("[[fields]]")] + MARKS + SMALL[SMALL.index("[[labels]]") :]
+
+
 @pytest.fixture(scope="module")
 def tiny() -> Template:
     return parse_template(SMALL, "tiny.toml")
 
 
+@pytest.fixture(scope="module")
+def mixed() -> Template:
+    return parse_template(MIXED, "mixed.toml")
+
+
 class TestLoading:
     def test_shipped_templates_load_under_their_names(self) -> None:
-        assert "qwinto" in template_names()
+        assert template_names() == ("qwinto", "qwixx", "qwixx-mixx-a", "qwixx-mixx-b")
         assert list(template_names()) == sorted(template_names())
         for name in template_names():
             assert load_template(name).id == name
@@ -123,6 +144,40 @@ class TestBuilding:
         ]
         assert [f.box_mm for f in fields] == [Box(24 + 14 * place, 22.5, 12, 11) for place in range(3)]
 
+    def test_fields_to_mark_are_named_by_their_labels(self, mixed: Template) -> None:
+        fields = [field for field in mixed.fields if field.row == "blue"]
+        assert [(f.id, f.kind, f.shape, f.column, f.label, f.look) for f in fields] == [
+            ("blue-9", "mark", "box", None, "9", "red"),
+            ("blue-4", "mark", "box", None, "4", "blue"),
+            ("blue-lock", "mark", "box", None, "🔒", "blue"),
+        ]
+        assert [f.box_mm for f in fields] == [Box(24 + 14 * place, 44.5, 12, 11) for place in range(3)]
+
+    def test_fields_to_mark_may_stand_among_columns(self) -> None:
+        among = MIXED.replace('cells = "x x L"', 'cells = "x o x L"\nfirst_column = 5')
+        fields = parse_template(among.replace("looks", "# looks"), "among.toml").fields
+        assert [(f.id, f.column, f.look) for f in fields if f.row == "blue"] == [
+            ("blue-9", 5, None),
+            ("blue-6", 6, None),
+            ("blue-4", 7, None),
+            ("blue-lock", 8, None),
+        ]
+
+    def test_places_are_each_rows_fields_from_left_to_right(self, mixed: Template) -> None:
+        assert mixed.places == {
+            "red": ("red-3", "red-4", "red-5"),
+            "blue": ("blue-9", "blue-4", "blue-lock"),
+        }
+
+    def test_a_label_with_a_pitch_is_set_word_by_word(self) -> None:
+        spread = SMALL.replace('text = "title"', 'text = "1 title 30"\npitch_mm = 7.5')
+        labels = parse_template(spread, "spread.toml").labels
+        assert [(label.text, label.at_mm) for label in labels] == [
+            ("1", (20, 5)),
+            ("title", (27.5, 5)),
+            ("30", (35, 5)),
+        ]
+
     def test_markers_count_up_from_the_first_id(self, tiny: Template) -> None:
         assert [marker.id for marker in tiny.markers] == [20, 21, 22, 23]
         assert tiny.markers[2].box_mm == Box(86, 66, 8, 8)
@@ -160,6 +215,10 @@ class TestJson:
             "label": "-5",
         }
 
+    def test_tells_labels_and_looks(self, mixed: Template) -> None:
+        field = next(field for field in mixed.to_dict()["fields"] if field["id"] == "blue-9")
+        assert (field["label"], field["look"], "column" in field) == ("9", "red", False)
+
     def test_tells_where_markers_rows_and_code_are(self, tiny: Template) -> None:
         data = tiny.to_dict()
         assert data["markers"]["places"][0] == {"id": 20, "box_mm": [6, 6, 8, 8]}
@@ -194,10 +253,70 @@ class TestJson:
             assert field.box_mm.height <= 12.5, field.id
 
 
-def replaced(old: str, new: str) -> Callable[[], str]:
+QWIXX = ("qwixx", "qwixx-mixx-a", "qwixx-mixx-b")
+
+
+class TestQwixx:
+    @pytest.mark.parametrize("name", QWIXX)
+    def test_has_the_field_names_of_the_contract(self, name: str) -> None:
+        rows = ("red", "yellow", "green", "blue")
+        names = {f"{row}-{word}" for row in rows for word in (*range(2, 13), "lock")}
+        names |= {f"penalty-{place}" for place in range(1, 5)}
+        names |= {f"tally-{line}" for line in (*rows, "penalties", "total")} | {"name"}
+        template = load_template(name)
+        assert {field.id for field in template.fields} == names
+        assert {f.kind for f in template.fields if f.row} == {"mark"}
+        assert all(f.label == f.id.rpartition("-")[2] for f in template.fields if f.row and f.label != "🔒")
+        assert [fields[-1] for fields in template.places.values()] == [f"{row}-lock" for row in rows]
+
+    def test_red_and_yellow_ascend_green_and_blue_descend(self) -> None:
+        for name in ("qwixx", "qwixx-mixx-a"):
+            for row, fields in load_template(name).places.items():
+                values = [int(field.rpartition("-")[2]) for field in fields[:-1]]
+                assert values == sorted(values, reverse=row in ("green", "blue"))
+
+    def test_colours_of_mixx_a(self) -> None:
+        """Row 1 (red lock) Y2-4 B5-7 G8-10 R11-12 and so on, as `shared/rules/qwixx.md` has them."""
+        template = load_template("qwixx-mixx-a")
+        looks = {
+            row.id: "".join(f.look[0] for f in template.fields if f.row == row.id and f.look)
+            for row in template.rows
+        }
+        assert looks == {
+            "red": "yyybbbgggrr" + "r",
+            "yellow": "rrggggbbyyy" + "y",
+            "green": "bbbyyyrrrgg" + "g",
+            "blue": "ggrrrryybbb" + "b",
+        }
+
+    def test_no_look_is_given_where_rows_have_one_colour(self) -> None:
+        for name in ("qwixx", "qwixx-mixx-b"):
+            assert {field.look for field in load_template(name).fields} == {None}
+
+    @pytest.mark.parametrize("name", QWIXX)
+    def test_cells_hold_their_fields_and_no_neighbour(self, name: str) -> None:
+        """Cells are cut as squares of 16 mm around a field's middle."""
+        fields = load_template(name).readable_fields
+        for field in fields:
+            assert field.box_mm.width <= 14.5, field.id
+            assert field.box_mm.height <= 12, field.id
+            cell = Box.around(field.box_mm.centre, 16, 16)
+            overlapped = [other.id for other in fields if other is not field and cell.overlaps(other.box_mm)]
+            assert field.row is None or not overlapped
+
+    def test_markers_tell_the_templates_apart(self) -> None:
+        ids = [marker.id for name in template_names() for marker in load_template(name).markers]
+        assert ids == list(range(32))
+
+    def test_all_templates_have_their_markers_in_the_same_places(self) -> None:
+        places = {tuple(m.box_mm for m in load_template(name).markers) for name in template_names()}
+        assert len(places) == 1
+
+
+def replaced(old: str, new: str, text: str = SMALL) -> Callable[[], str]:
     def make() -> str:
-        assert SMALL.count(old) >= 1, f"{old!r} is not in the template"
-        return SMALL.replace(old, new, 1)
+        assert text.count(old) >= 1, f"{old!r} is not in the template"
+        return text.replace(old, new, 1)
 
     return make
 
@@ -222,6 +341,22 @@ def replaced(old: str, new: str) -> Callable[[], str]:
         (replaced('"#CC0000"', '"red"'), "rows.0.colour: String should match pattern"),
         (replaced('pattern = "dots"', 'pattern = "hearts"'), "rows.0.pattern: Input should be 'plain'"),
         (replaced('"o P #"', '"o p #"'), "rows.0.cells: String should match pattern"),
+        (
+            replaced("first_column = 3\n", ""),
+            "rows.0: Value error, cells that are o, P or # need first_column",
+        ),
+        (replaced('"9 4"', '"9"', MIXED), "rows.1: Value error, 2 cells are x, but labels are 1"),
+        (replaced('labels = "9 4"\n', "", MIXED), "rows.1: Value error, 2 cells are x, but labels are 0"),
+        (replaced('"9 4"', '"9 IV"', MIXED), "rows.1.labels: String should match pattern"),
+        (
+            replaced('"red blue blue"', '"red blue"', MIXED),
+            "rows.1: Value error, there are 3 cells, but 2 looks",
+        ),
+        (
+            replaced('"red blue blue"', '"red blue pink"', MIXED),
+            "no row is named pink, whose look fields have",
+        ),
+        (replaced('"9 4"', '"9 9"', MIXED), "two fields are named blue-9"),
         (replaced("pitch_mm = 14", "pitch_mm = -14"), "rows.0.pitch_mm: Input should be greater than 0"),
         (replaced('kind = "mark"', 'kind = "check"'), "fields.1.kind: Input should be 'number'"),
         (replaced('kind = "mark"\n', ""), "fields.1.kind: Field required"),
