@@ -344,9 +344,9 @@ class TestRepairs:
         contents = sheet("2 1 4 # 3 6 5 8 7 _", "12 11 14 13 16 # 15 18 17 _")
         seconds = []
         for _ in range(5):
-            start = time.perf_counter()
+            start = time.process_time()
             judged = audit(contents)
-            seconds.append(time.perf_counter() - start)
+            seconds.append(time.process_time() - start)
         assert len(found(judged, "row-order")) == 8
         assert len(judged.repairs) == 2**8
         assert min(seconds) <= 0.05

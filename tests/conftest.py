@@ -1,0 +1,10 @@
+"""Settings for all tests."""
+
+import os
+
+from hypothesis import settings
+
+# A machine that is busy is no failure: no property test has a deadline, speed is measured by benchmarks/.
+parent = settings.get_profile("ci" if "CI" in os.environ else "default")
+settings.register_profile("steady", parent, deadline=None)
+settings.load_profile("steady")
