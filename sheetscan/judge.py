@@ -16,7 +16,7 @@ Where there are more combinations than the budgets allow, the range has the boun
 trying them, every doubtful field is reviewed, and a finding stands only if it does without any of these.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sheetscan.doubts import joint_readings, plausible_contents

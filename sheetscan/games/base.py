@@ -90,3 +90,7 @@ class Rules(Protocol):
         Of fewer than two sheets nothing can be said.
         """
         ...
+
+    def ended_by(self, sheets: Sequence[Mapping[str, Content]]) -> tuple[int, ...]:
+        """The places, from 0, of the sheets that brought the game's end; none while it is not over."""
+        ...

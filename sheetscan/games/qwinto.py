@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from sheetscan.games.base import Audit, SheetViolation, Violation
-from sheetscan.games.qwinto_game import across_sheets
+from sheetscan.games.qwinto_game import across_sheets, ended_by
 from sheetscan.games.qwinto_score import (
     BLOCKED_FIELDS,
     COLUMNS,
@@ -202,6 +202,10 @@ class Qwinto:
     def across(self, sheets: Sequence[Contents]) -> tuple[SheetViolation, ...]:
         """What the sheets of one game, all of them, show together. Never raises."""
         return across_sheets(sheets)
+
+    def ended_by(self, sheets: Sequence[Contents]) -> tuple[int, ...]:
+        """The places, from 0, of the sheets that brought the game's end; none while it is not over."""
+        return ended_by(sheets)
 
 
 def _scored(crosses: Iterable[tuple[str, ...]], numbers: Numbers, misthrows: int) -> tuple[Repair, ...]:

@@ -25,12 +25,18 @@ def across_sheets(sheets: Sequence[Contents]) -> tuple[SheetViolation, ...]:
 
 def game_not_over(sheets: Sequence[Contents]) -> list[SheetViolation]:
     """Game not over: nobody has two complete rows or four misthrows."""
-    over = any(
-        len(complete_rows(written_numbers(contents))) >= ROWS_THAT_END
-        or len(marked_misthrows(contents)) >= MAX_MISTHROWS
-        for contents in sheets
-    )
+    over = ended_by(sheets)
     return [] if over else [SheetViolation("game-not-over", "one-of", tuple(range(len(sheets))))]
+
+
+def ended_by(sheets: Sequence[Contents]) -> tuple[int, ...]:
+    """The sheets with two complete rows or four misthrows."""
+    return tuple(
+        place
+        for place, contents in enumerate(sheets)
+        if len(complete_rows(written_numbers(contents))) >= ROWS_THAT_END
+        or len(marked_misthrows(contents)) >= MAX_MISTHROWS
+    )
 
 
 def misthrows_end_twice(sheets: Sequence[Contents]) -> list[SheetViolation]:

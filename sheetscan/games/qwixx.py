@@ -11,7 +11,7 @@ count. So there is nothing to repair, and a sheet has one total. The severities 
 from collections.abc import Collection, Mapping, Sequence
 
 from sheetscan.games.base import Audit, Figure, SheetViolation, Violation
-from sheetscan.games.qwixx_game import across_sheets
+from sheetscan.games.qwixx_game import across_sheets, ended_by
 from sheetscan.games.qwixx_score import (
     MAX_PENALTIES,
     PENALTIES,
@@ -112,3 +112,7 @@ class Qwixx:
     def across(self, sheets: Sequence[Contents]) -> tuple[SheetViolation, ...]:
         """What the sheets of one game, all of them, show together. Never raises."""
         return across_sheets(self.layout, sheets)
+
+    def ended_by(self, sheets: Sequence[Contents]) -> tuple[int, ...]:
+        """The places, from 0, of the sheets that brought the game's end; none while it is not over."""
+        return ended_by(self.layout, sheets)

@@ -51,6 +51,14 @@ def game_not_over(closed: Sequence[Row], sheets: Sequence[Contents]) -> list[She
     return [] if over else [SheetViolation("game-not-over", "one-of", tuple(range(len(sheets))))]
 
 
+def ended_by(layout: Layout, sheets: Sequence[Contents]) -> tuple[int, ...]:
+    """The sheets with four penalties; without any, those that closed rows, if enough rows are closed."""
+    closing = [[crosses_of(contents, row).closed for row in layout.rows] for contents in sheets]
+    closed = sum(map(any, zip(*closing, strict=True)))
+    closers = tuple(place for place, rows in enumerate(closing) if any(rows))
+    return _with_all_penalties(sheets) or (closers if closed >= ROWS_THAT_END else ())
+
+
 def four_rows_closed(closed: Sequence[Row], sheets: Sequence[Contents]) -> list[SheetViolation]:
     """Four rows closed over all sheets: the game ends at once with the second closed row."""
     if len(closed) < ROWS_NEVER_CLOSED:

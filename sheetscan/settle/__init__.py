@@ -1,0 +1,103 @@
+"""Settles a game: the sheets of its players ranked, compared, and what would change the winner.
+
+Data in, data out; who changes a reading does so before (`sheetscan.judge`), and settles again.
+"""
+
+from collections.abc import Sequence
+
+from sheetscan.games import rules_for
+from sheetscan.result import Sheet
+from sheetscan.settle.game import game_findings, of_one_game
+from sheetscan.settle.outcomes import outcomes_of
+from sheetscan.settle.papers import papers_of
+from sheetscan.settle.questions import Seat, deciding_question, in_order
+from sheetscan.settle.settlement import Answer, GameFinding, Question, Ranked, Settlement, Winner
+from sheetscan.settle.winners import places, winner_sets
+from sheetscan.settle.words import Words
+from sheetscan.template import load_template
+
+__all__ = ["Answer", "GameFinding", "Question", "Ranked", "Settlement", "Winner", "settle"]
+
+
+def settle(inputs: Sequence[Sequence[Sheet]], language: str, *, same_game: bool = False) -> Settlement:
+    """Settle the game whose judged sheets these are, the sheets of each file or photo being one input.
+
+    `same_game` says that sheets whose codes name different games are of one. Raises TemplateError for a
+    game without rules, and UnknownTemplateError.
+    """
+    sheets = dict(enumerate((sheet for document in inputs for sheet in document), 1))
+    found, of_photos = papers_of(inputs)
+    papers, of_games = of_one_game(found, sheets, same_game)
+    if not papers:
+        return Settlement((), (), None, None, ())
+    template = load_template(sheets[papers[0].number].template)
+    rules = rules_for(template)
+    words = Words.of(language, template.game, sheets, [paper.number for paper in papers])
+    seats = [
+        Seat(
+            paper,
+            tuple(outcomes_of(rules, sheets[number]) for number in (paper.number, *paper.rivals)),
+        )
+        for paper in papers
+    ]
+    findings = (
+        *map(words.remark, (*of_photos, *of_games)),
+        *game_findings(rules, papers, sheets, words),
+    )
+    ranking = _ranking(seats, words)
+    winner = _winner(seats, ranking, words)
+    clashes = {number: _clashes(sheets[number]) for number in words.names}
+    question = None if winner.certain else deciding_question(seats, clashes, words)
+    return Settlement(ranking, findings, winner, question, tuple(sheets.values()))
+
+
+def _ranking(seats: Sequence[Seat], words: Words) -> tuple[Ranked, ...]:
+    """The players by falling provisional total; equal totals share a place, no tie-break exists."""
+    scores = {seat.paper.number: words.sheets[seat.paper.number].score for seat in seats}
+    chances = [seat.chance for seat in seats]
+    ranked = [
+        Ranked(
+            place=1 + sum(score.total > scores[chance.sheet].total for score in scores.values()),
+            places=places(chance, chances),
+            sheet=chance.sheet,
+            name=words.name(chance.sheet),
+            total=scores[chance.sheet].total,
+            range=scores[chance.sheet].range,
+        )
+        for chance in chances
+    ]
+    return tuple(sorted(ranked, key=lambda entry: (entry.place, entry.sheet)))
+
+
+def _winner(seats: Sequence[Seat], ranking: Sequence[Ranked], words: Words) -> Winner:
+    first = tuple(entry.sheet for entry in ranking if entry.place == 1)
+    possible = winner_sets([seat.chance for seat in seats])
+    certain = len(possible) == 1
+    every_repair = certain and winner_sets([seat.chance_of_all_repairs for seat in seats]) == possible
+    (sheets, *_) = in_order(possible) if certain else (first,)
+    message = _winner_words(seats, in_order(possible), every_repair, words)
+    return Winner(sheets, certain, every_repair, in_order(possible), message)
+
+
+def _winner_words(
+    seats: Sequence[Seat], possible: Sequence[tuple[int, ...]], every_repair: bool, words: Words
+) -> str:
+    if len(possible) > 1:
+        return words.say("winner-open", possible=words.winners(possible))
+    (winners,) = possible
+    count = "one" if len(winners) == 1 else "many"
+    open_seats = any(len(seat.chance.totals) > 1 or seat.paper.optional for seat in seats)
+    message = words.say(f"winner-{count}{'-whatever' if open_seats else ''}", names=words.all_of(winners))
+    if len(seats) == 1:
+        message = words.say("winner-alone", name=words.name(winners[0]))
+    return message if every_repair else f"{message} {words.say('winner-larger')}"
+
+
+def _clashes(sheet: Sheet) -> list[tuple[str, str]]:
+    """The pairs of fields of which one must become a cross, whatever the doubtful fields hold."""
+    crossed = {name for repair in sheet.repairs for name in repair.crosses}
+    return [
+        (finding.fields[0], finding.fields[1])
+        for finding in sheet.findings
+        if finding.severity == "one-of" and len(finding.fields) == 2 and crossed.issuperset(finding.fields)
+    ]

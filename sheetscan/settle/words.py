@@ -1,0 +1,101 @@
+"""What is settled, and what is asked, in words (`sheetscan/locale/*/settle.toml`)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sheetscan.language import field_name, listed, say
+from sheetscan.result import Content, Sheet
+from sheetscan.settle.names import photo_name, sheet_names
+from sheetscan.settle.papers import Remark
+from sheetscan.settle.settlement import GameFinding
+
+OF_PHOTOS = ("same-photo", "same-sheet", "stages-contradict", "corrections-contradict", "photocopies")
+"""Findings in which sheets are called by their photos."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Says things about the sheets of these numbers; `names` are those of the sheets that count."""
+
+    language: str
+    game: str
+    sheets: Mapping[int, Sheet]
+    names: Mapping[int, str]
+
+    @classmethod
+    def of(cls, language: str, game: str, sheets: Mapping[int, Sheet], counted: Sequence[int]) -> "Words":
+        """The words for a game of which the `counted` sheets are ranked."""
+        names = sheet_names([sheets[number] for number in counted])
+        return cls(language, game, sheets, dict(zip(counted, names, strict=True)))
+
+    def say(self, key: str, **figures: object) -> str:
+        """A text of `settle.toml`."""
+        return say(self.language, f"settle.{key}", **figures)
+
+    def name(self, number: int) -> str:
+        """What the sheet of that number is called."""
+        return self.names.get(number) or photo_name(self.sheets[number])
+
+    def photo(self, number: int) -> str:
+        """The photo that the sheet of that number was read from."""
+        return photo_name(self.sheets[number])
+
+    def all_of(self, numbers: Iterable[int]) -> str:
+        """The names of several sheets: "a, b and c"."""
+        return listed(self.language, [self.name(number) for number in numbers])
+
+    def either(self, parts: Sequence[str]) -> str:
+        """The parts as a choice: "a, b or c"."""
+        *others, last = parts
+        return self.say("or-list", others=", ".join(others), last=last) if others else last
+
+    def field(self, name: str) -> str:
+        """A field's name in words."""
+        return field_name(self.language, self.game, name)
+
+    def content(self, content: Content) -> str:
+        """What a field may hold."""
+        if content.value is not None:
+            return str(content.value).replace("-", "−")
+        return self.say(f"content-{content.kind}")
+
+    def entry(self, sheet: int, name: str) -> str:
+        """A field with the number in it, with a question mark where that is doubtful."""
+        reading = self.sheets[sheet].fields[name]
+        content = self.content(reading.content) + ("?" if reading.doubtful else "")
+        return self.say("entry", content=content, field=self.field(name))
+
+    def remark(self, remark: Remark) -> GameFinding:
+        """A finding on which results are of which sheet."""
+        photos = remark.code in OF_PHOTOS
+        called = [
+            photo_name(self.sheets[number]) if photos else self.name(number) for number in remark.sheets
+        ]
+        fields = [self.field(name) for name in remark.fields]
+        message = self.say(
+            f"{remark.code}-{remark.severity}",
+            sheets=listed(self.language, called),
+            counted=called[0],
+            others=listed(self.language, called[1:] or called),
+            fields=listed(self.language, fields) if fields else "",
+            **remark.figures,
+        )
+        return GameFinding(
+            remark.code,
+            remark.severity,
+            remark.sheets,
+            remark.fields,
+            message[:1].upper() + message[1:],
+            self.say(f"{remark.code}-rule"),
+        )
+
+    def winners(self, sets: Sequence[tuple[int, ...]]) -> str:
+        """Sets of winners as alternatives: "Anna", "Anna or (Ben and Cem together)"."""
+        return self.either(
+            [
+                self.name(winners[0])
+                if len(winners) == 1
+                else self.say("together", names=self.all_of(winners))
+                for winners in sets
+            ]
+        )
