@@ -75,9 +75,15 @@ def check_template(
 ) -> None:
     """Check a template file: exit 0 when it is valid, else 6 with the reasons."""
     terminal.set_up(quiet, verbose)
+    from sheetscan.games import rules_for
     from sheetscan.template import parse_template, read_template_file
 
-    found = parse_template(_stdin(), "stdin") if file == "-" else read_template_file(Path(file))
+    source = "stdin" if file == "-" else file
+    found = parse_template(_stdin(), source) if file == "-" else read_template_file(Path(file))
+    try:
+        rules_for(found)
+    except TemplateError as error:
+        raise TemplateError(f"{source}: {error.message}", error.hint) from error
     terminal.note(f"{file}: valid ({found.id}, version {found.version}, {len(found.fields)} fields)")
 
 

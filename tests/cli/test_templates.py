@@ -48,6 +48,8 @@ def test_a_valid_file_is_told_so(run: Run) -> None:
         (('kind = "mark"', 'kind = "smudge"'), "kind"),
         (("[markers]", "[markers"), "not a TOML file"),
         (('id = "misthrow-2"', 'id = "misthrow-1"'), "two fields are named misthrow-1"),
+        (('game = "qwinto"', 'game = "chess"'), "there are no rules for a game named 'chess'"),
+        (('game = "qwinto"', 'game = "qwixx"'), "the rows of a Qwixx sheet are red, yellow, green, blue"),
     ],
 )
 def test_an_invalid_file_is_6_with_the_reason(
