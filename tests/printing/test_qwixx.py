@@ -1,5 +1,6 @@
 """Qwixx sheets: numbers and locks in the fields, bands of several colours."""
 
+import shutil
 from functools import cache
 from itertools import product
 
@@ -13,7 +14,7 @@ from sheetscan.language import LANGUAGES
 from sheetscan.printing.ink import PALETTES, Colour
 from sheetscan.printing.order import INKS, PAPERS, PrintOrder
 from sheetscan.printing.pdf import render_pdf
-from sheetscan.sheetcode import SheetCode
+from sheetscan.sheetcode import SheetCode, parse_text
 from sheetscan.template import Field, load_template, parse_template
 from tests.printing.conftest import GAME, PrintedText, part, picture, texts_of
 from tests.test_template import MIXED
@@ -152,6 +153,17 @@ def test_words_fit_and_codes_are_read(name: str, paper: str) -> None:
         texts = set(template.texts[language].values())
         assert texts <= shown
         assert SheetCode(name, template.version, GAME, 1).to_text() in shown
+
+
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="needs the tesseract binary")
+@pytest.mark.parametrize(("name", "ink"), list(product(VARIANTS, INKS)))
+def test_code_text_is_read_by_ocr(name: str, ink: str) -> None:
+    import pytesseract
+
+    template, scale = load_template(name), 300 / 25.4
+    strip = part(picture(pdf_of(name, ink=ink), scale), template.code_text_mm.grown(0.5), scale)
+    read = parse_text(pytesseract.image_to_string(strip, config="--psm 7"))
+    assert read == SheetCode(name, template.version, GAME, 1)
 
 
 @pytest.mark.parametrize("name", VARIANTS)
