@@ -69,7 +69,7 @@ class Scanner:
     def scan_photo(self, photo: Photo) -> Iterator[Scan | Failure]:
         """Read every sheet in one picture."""
         try:
-            seen_sheets = self._find(photo)
+            seen_sheets = find_sheets(photo, self.template)
         except NoSheetError as error:
             yield _failure(photo.source, photo.page, error)
             return
@@ -78,28 +78,6 @@ class Scanner:
                 yield self._read(photo, seen)
             except NoSheetError as error:
                 yield _failure(photo.source, photo.page, error)
-
-    def _templates(self) -> list[Template]:
-        names = (self.template,) if self.template else template_names()
-        return [load_template(name) for name in names]
-
-    def _find(self, photo: Photo) -> list[SeenSheet]:
-        templates = self._templates()
-        grey = np.asarray(cv2.cvtColor(photo.pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-        found = [
-            marker
-            for dictionary in {template.dictionary for template in templates}
-            for marker in find_markers(grey, dictionary, _marker_ids(templates, dictionary))
-        ]
-        groups = group_sheets(found, templates)
-        sheets = [seen for seen in groups if len(seen.corners) > STRAY_MARKERS] or groups
-        if not sheets:
-            wanted = self.template or "sheetscan"
-            raise NoSheetError(
-                f"no {wanted} sheet found: none of its corner markers can be seen",
-                "photograph a sheet printed by `sheetscan print`, whole, sharp and well lit",
-            )
-        return sheets
 
     def _read(self, photo: Photo, seen: SeenSheet) -> Scan:
         template = seen.template
@@ -153,6 +131,25 @@ class Scanner:
             "template_version": template.version,
             "reader": self.reader.name,
         }
+
+
+def find_sheets(photo: Photo, wanted: str | None) -> list[SeenSheet]:
+    """The sheets in a picture, of the template `wanted` or (None) any shipped; raises NoSheetError."""
+    templates = [load_template(name) for name in ((wanted,) if wanted else template_names())]
+    grey = np.asarray(cv2.cvtColor(photo.pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    found = [
+        marker
+        for dictionary in {template.dictionary for template in templates}
+        for marker in find_markers(grey, dictionary, _marker_ids(templates, dictionary))
+    ]
+    groups = group_sheets(found, templates)
+    sheets = [seen for seen in groups if len(seen.corners) > STRAY_MARKERS] or groups
+    if not sheets:
+        raise NoSheetError(
+            f"no {wanted or 'sheetscan'} sheet found: none of its corner markers can be seen",
+            "photograph a sheet printed by `sheetscan print`, whole, sharp and well lit",
+        )
+    return sheets
 
 
 def reassess(sheet: Sheet, changes: Mapping[str, Content], language: str) -> Sheet:

@@ -1,20 +1,17 @@
 """`sheetscan audit`: judge a saved result anew, with corrections."""
 
-import difflib
-import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sheetscan.cli import terminal
+from sheetscan.cli.changes import ALLOWED, changes_of, split
 from sheetscan.cli.options import ExitZero, Json, Lang, Quiet, Verbose, chosen
 from sheetscan.cli.results import read_result
 from sheetscan.errors import ExitCode, NoSheetError, UsageError
 
 if TYPE_CHECKING:
-    from sheetscan.result import Content, Document, Sheet
-    from sheetscan.template import Template
+    from sheetscan.result import Document
 
 EXAMPLE = (
     "Example:\n\n\b\n"
@@ -22,10 +19,6 @@ EXAMPLE = (
     "  sheetscan audit game.json --set yellow-7=12 --set misthrow-1=cross\n"
     "  sheetscan audit game.json --sheet 2 --set orange-3=empty --json > corrected.json"
 )
-
-NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,2})", re.ASCII)
-MARKS = ("cross", "empty", "line", "void")
-ALLOWED = "a whole number of up to three digits, cross, empty, line or void"
 
 
 def audit(
@@ -54,7 +47,7 @@ def audit(
     """Audit and score the sheets of a saved or edited result again. The file itself is not changed."""
     terminal.set_up(quiet, verbose)
     language = chosen(lang)
-    pairs = [_split(change) for change in changes or ()]
+    pairs = [split(change) for change in changes or ()]
 
     import dataclasses
 
@@ -63,7 +56,7 @@ def audit(
     document = read_result(result)
     chosen_sheet = _choose(document, result, sheet_number, bool(pairs))
     sheets = [
-        reassess(sheet, _changes(sheet, pairs if place == chosen_sheet else ()), language)
+        reassess(sheet, changes_of(sheet, pairs if place == chosen_sheet else ()), language)
         for place, sheet in enumerate(document.sheets, 1)
     ]
     judged = dataclasses.replace(document, sheets=tuple(sheets))
@@ -93,49 +86,3 @@ def _choose(document: "Document", name: str, wanted: int | None, correcting: boo
         )
         raise UsageError(f"{name}: --set needs --sheet N, for there are {count} sheets", f"sheets: {listed}")
     return wanted or 1
-
-
-def _split(change: str) -> tuple[str, str]:
-    field, equals, value = change.partition("=")
-    if not equals or not field:
-        raise UsageError(f"--set {change!r} is not FIELD=VALUE", f"VALUE is {ALLOWED}")
-    return field, value
-
-
-def _changes(sheet: "Sheet", pairs: Sequence[tuple[str, str]]) -> dict[str, "Content"]:
-    """The corrections of one sheet; raises UsageError for a field or value that it can't have."""
-    from sheetscan.template import load_template
-
-    template = load_template(sheet.template)
-    changes: dict[str, Content] = {}
-    for field, value in pairs:
-        _check_field(field, template)
-        content = _content(field, value, template)
-        if changes.setdefault(field, content) != content:
-            raise UsageError(f"--set {field} is given twice with different values", "give it once")
-    return changes
-
-
-def _check_field(field: str, template: "Template") -> None:
-    known = [one.id for one in template.readable_fields]
-    if field in known:
-        return
-    near = difflib.get_close_matches(field, known, n=3)
-    hint = (
-        f"do you mean {' or '.join(near)}?" if near else f"fields: `sheetscan templates show {template.id}`"
-    )
-    raise UsageError(f"the {template.id} sheet has no field {field!r} that can be set", hint)
-
-
-def _content(field: str, value: str, template: "Template") -> "Content":
-    from sheetscan.result import Content, number
-
-    if value in MARKS:
-        return Content(value)  # type: ignore[arg-type]
-    if not NUMBER.fullmatch(value) or value == "-0":
-        raise UsageError(f"--set {field}={value!r}: no such value", f"it may be {ALLOWED}")
-    if template.field(field).kind == "mark":
-        raise UsageError(
-            f"--set {field}={value}: holds a mark, not a number", f"it may be {', '.join(MARKS)}"
-        )
-    return number(int(value))

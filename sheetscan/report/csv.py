@@ -28,39 +28,40 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 
 def header() -> str:
     """The names of the columns, after the mark without which spreadsheets take UTF-8 for Latin-1."""
-    return BYTE_ORDER_MARK + _lines([COLUMNS])
+    return BYTE_ORDER_MARK + lines([COLUMNS])
 
 
 def rows(sheet: Sheet) -> str:
     """One line for every field of the sheet."""
-    return _lines(_row(sheet, name, reading) for name, reading in sheet.fields.items())
+    return lines(_row(sheet, name, reading) for name, reading in sheet.fields.items())
 
 
 def _row(sheet: Sheet, name: str, reading: FieldReading) -> tuple[object, ...]:
     codes = (finding.code for finding in sheet.findings if name in finding.fields)
     return (
-        _text(sheet.source),
+        safe(sheet.source),
         sheet.page,
-        _text(sheet.sheet_id),
-        _text(sheet.player),
-        _text(sheet.template),
-        _text(name),
+        safe(sheet.sheet_id),
+        safe(sheet.player),
+        safe(sheet.template),
+        safe(name),
         reading.kind,
         reading.value,
         reading.confidence,
         reading.why,
         "yes" if name in sheet.review else "no",
-        _text(" ".join(dict.fromkeys(codes))),
+        safe(" ".join(dict.fromkeys(codes))),
         sheet.score.total,
     )
 
 
-def _text(value: str | None) -> str | None:
+def safe(value: str | None) -> str | None:
     """Text that no spreadsheet runs: an apostrophe before what would be a formula."""
     return f"'{value}" if value and value.lstrip(" ").startswith(_FORMULA_STARTS) else value
 
 
-def _lines(entries: Iterable[Iterable[object]]) -> str:
+def lines(entries: Iterable[Iterable[object]]) -> str:
+    """The entries as lines of a CSV file (RFC 4180)."""
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\r\n").writerows(entries)
     return stream.getvalue()

@@ -65,8 +65,8 @@ def _same_places(inputs: Sequence[Sequence[Sheet]]) -> dict[object, list[int]]:
         for sheet in document:
             number += 1
             place = (sheet.sha256, sheet.page, sheet.sheet_id)
-            nth[place] += 1
-            places[(*place, nth[place]) if sheet.sha256 else number].append(number)
+            nth[sheet.source, place] += 1
+            places[(*place, nth[sheet.source, place]) if sheet.sha256 else number].append(number)
     return dict(places)
 
 

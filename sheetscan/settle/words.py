@@ -46,8 +46,7 @@ class Words:
 
     def either(self, parts: Sequence[str]) -> str:
         """The parts as a choice: "a, b or c"."""
-        *others, last = parts
-        return self.say("or-list", others=", ".join(others), last=last) if others else last
+        return either(self.language, parts)
 
     def field(self, name: str) -> str:
         """A field's name in words."""
@@ -90,12 +89,23 @@ class Words:
         )
 
     def winners(self, sets: Sequence[tuple[int, ...]]) -> str:
-        """Sets of winners as alternatives: "Anna", "Anna or (Ben and Cem together)"."""
-        return self.either(
-            [
-                self.name(winners[0])
-                if len(winners) == 1
-                else self.say("together", names=self.all_of(winners))
-                for winners in sets
-            ]
-        )
+        """Sets of winners as alternatives: "Anna", "Anna or Ben and Cem together"."""
+        return winners_in_words(self.language, self.names, sets)
+
+
+def either(language: str, parts: Sequence[str]) -> str:
+    """The parts as a choice: "a", "a or b", "a, b or c"."""
+    *others, last = parts
+    return say(language, "settle.or-list", others=", ".join(others), last=last) if others else last
+
+
+def winners_in_words(language: str, names: Mapping[int, str], sets: Sequence[tuple[int, ...]]) -> str:
+    """Sets of winners, by the names of their sheets' numbers: "Anna or Ben and Cem together"."""
+    called = [[names[number] for number in winners] for winners in sets]
+    return either(
+        language,
+        [
+            one[0] if len(one) == 1 else say(language, "settle.together", names=listed(language, one))
+            for one in called
+        ],
+    )
