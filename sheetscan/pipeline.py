@@ -20,6 +20,7 @@ from sheetscan.imaging.markers import SeenSheet, find_markers, group_sheets
 from sheetscan.imaging.photo import Photo, load_photos
 from sheetscan.imaging.rectify import SheetMap, flatten
 from sheetscan.imaging.refine import locate_sheet
+from sheetscan.imaging.refusal import nothing_found
 from sheetscan.judge import Verdict, judge
 from sheetscan.reading.reader import Reader, Reading
 from sheetscan.result import UNREADABLE, Alternative, Content, Failure, FieldReading, Sheet, Why
@@ -135,7 +136,7 @@ class Scanner:
 
 def find_sheets(photo: Photo, wanted: str | None) -> list[SeenSheet]:
     """The sheets in a picture, of the template `wanted` or (None) any shipped; raises NoSheetError."""
-    templates = [load_template(name) for name in ((wanted,) if wanted else template_names())]
+    templates = [load_template(name) for name in sorted({*template_names(), *filter(None, [wanted])})]
     grey = np.asarray(cv2.cvtColor(photo.pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     found = [
         marker
@@ -145,11 +146,15 @@ def find_sheets(photo: Photo, wanted: str | None) -> list[SeenSheet]:
     groups = group_sheets(found, templates)
     sheets = [seen for seen in groups if len(seen.corners) > STRAY_MARKERS] or groups
     if not sheets:
+        dictionary = templates[0].dictionary
+        raise nothing_found(grey, dictionary, _marker_ids(templates, dictionary), wanted or "sheetscan")
+    asked_for = [seen for seen in sheets if wanted in (None, seen.template.id)]
+    if not asked_for:
         raise NoSheetError(
-            f"no {wanted or 'sheetscan'} sheet found: none of its corner markers can be seen",
-            "photograph a sheet printed by `sheetscan print`, whole, sharp and well lit",
+            f"no {wanted} sheet found: the photo shows a {sheets[0].template.id} sheet",
+            f"read it with `-t {sheets[0].template.id}` or `-t auto`",
         )
-    return sheets
+    return asked_for
 
 
 def reassess(sheet: Sheet, changes: Mapping[str, Content], language: str) -> Sheet:

@@ -160,7 +160,14 @@ def test_a_photo_without_a_sheet_is_a_failure_with_a_hint(save: Save) -> None:
     failure = only_failure(save(np.full((600, 800, 3), 200, np.uint8)))
     assert (failure.code, failure.page) == (4, 1)
     assert "no sheetscan sheet found" in failure.message
-    assert "print" in failure.hint
+    assert failure.hint
+
+
+def test_another_game_than_asked_for_is_named(sheet_picture: NDArray[np.uint8], save: Save) -> None:
+    failure = only_failure(save(sheet_picture), template="qwixx")
+    assert failure.code == 4
+    assert "shows a qwinto sheet" in failure.message
+    assert "-t qwinto" in failure.hint
 
 
 def test_a_bad_file_is_a_failure_of_its_own_kind(tmp_path: Path) -> None:

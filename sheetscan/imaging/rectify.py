@@ -19,9 +19,8 @@ TELLTALE = 0.4
 """A marker without which this share of the residual is left lies on a folded corner, or is a decoy."""
 MIN_PX_PER_MM = 3.0
 """Below it a written digit is fewer than 20 pixels high."""
-MIN_MARKERS = 4
-MIN_COVER = 0.7
-"""The found markers must span this share of what all markers span: beyond them the bend is a guess."""
+FEWEST_TO_COMPARE = 5
+"""Of fewer markers none can be told to be out of place."""
 BEND_RIDGE = 1e-3
 
 
@@ -56,10 +55,9 @@ class SheetMap:
 def fit_sheet_map(seen: SeenSheet) -> SheetMap:
     """Fit the map to a sheet's markers.
 
-    Raises NoSheetError when too few markers are seen, or they don't lie as on a flat or gently bent sheet.
+    Raises NoSheetError when they don't lie as on a flat or gently bent sheet, or it is too small to be read.
     """
     template = seen.template
-    _check_cover(seen, template)
     sheet_map = _smooth_map(seen)
     if sheet_map.residual_mm > MAX_RESIDUAL_MM:
         raise NoSheetError(
@@ -76,7 +74,7 @@ def _smooth_map(seen: SeenSheet) -> SheetMap:
     sheet_mm, photo_px = marker_corners(seen)
     found, _ = cv2.findHomography(sheet_mm, photo_px)
     if found is None:
-        raise NoSheetError("the markers lie on a line", _RETAKE)
+        raise NoSheetError("the markers lie on a line", "photograph the sheet from above")
     homography = np.asarray(found, dtype=np.float64)
     offsets_mm = unprojected(photo_px, homography) - sheet_mm
     cubic = fit_cubic(sheet_mm, offsets_mm, page_mm, BEND_RIDGE)
@@ -88,7 +86,7 @@ def _smooth_map(seen: SeenSheet) -> SheetMap:
 def without_stray(seen: SeenSheet) -> SeenSheet:
     """The sheet without the one marker that alone spoils a smooth fit, if there is one."""
     residual_mm = _smooth_map(seen).residual_mm
-    if residual_mm < SUSPICIOUS_MM or len(seen.corners) <= MIN_MARKERS:
+    if residual_mm < SUSPICIOUS_MM or len(seen.corners) < FEWEST_TO_COMPARE:
         return seen
     others = [
         SeenSheet(seen.template, {key: corners for key, corners in seen.corners.items() if key != stray})
@@ -110,20 +108,6 @@ def marker_corners(seen: SeenSheet) -> tuple[Points, Points]:
 def unprojected(photo_px: Points, homography: Points) -> Points:
     """Where photo pixels lie on the flat sheet that the homography shows, in millimetres."""
     return np.asarray(cv2.perspectiveTransform(photo_px[None], np.linalg.inv(homography))[0])
-
-
-_RETAKE = "photograph the whole sheet, flat, with all corner markers in view"
-
-
-def _check_cover(seen: SeenSheet, template: Template) -> None:
-    centres = {marker.id: marker.box_mm.centre for marker in template.markers}
-    whole = cv2.convexHull(np.array(list(centres.values()), dtype=np.float32))
-    part = cv2.convexHull(np.array([centres[marker_id] for marker_id in seen.corners], dtype=np.float32))
-    count = len(seen.corners)
-    if count < MIN_MARKERS or cv2.contourArea(part) < MIN_COVER * cv2.contourArea(whole):
-        raise NoSheetError(
-            f"only {count} of {len(centres)} markers of a {template.id} sheet can be seen", _RETAKE
-        )
 
 
 def _check_resolution(sheet_map: SheetMap, template: Template) -> None:

@@ -19,6 +19,7 @@ from sheetscan.imaging.rectify import (
     unprojected,
     without_stray,
 )
+from sheetscan.imaging.refusal import check_cover
 from sheetscan.imaging.surface import Points, consensus, fit_thin_plate
 from sheetscan.template import Field, Template
 
@@ -44,6 +45,8 @@ class Sighting:
 
 def locate_sheet(pixels: NDArray[np.uint8], seen: SeenSheet) -> SheetMap:
     """The map of a sheet of which the markers were seen; raises NoSheetError if it can't be trusted."""
+    height, width = pixels.shape[:2]
+    check_cover(seen, (width, height))
     trusted = without_stray(seen)
     return refine(pixels, fit_sheet_map(trusted), trusted)
 

@@ -10,6 +10,7 @@ from sheetscan.geometry import Box
 from sheetscan.imaging.markers import FoundMarker, SeenSheet, find_markers, group_sheets
 from sheetscan.imaging.rectify import SheetMap, fit_sheet_map, flatten
 from sheetscan.imaging.refine import locate_sheet
+from sheetscan.imaging.refusal import check_cover, nothing_found
 from sheetscan.template import Template
 
 from .conftest import PX_PER_MM, UPRIGHT, Page, View, drawn_page, view
@@ -67,8 +68,34 @@ def test_any_one_marker_may_be_missing(qwinto: Template, lost: int) -> None:
 def test_a_sheet_of_which_half_is_hidden_is_refused(qwinto: Template) -> None:
     shot = view(drawn_page(qwinto, without=frozenset({2, 3, 4})), UPRIGHT)
     (seen,) = seen_in(shot.pixels, qwinto)
-    with pytest.raises(NoSheetError, match="5 of 8 markers"):
-        fit_sheet_map(seen)
+    with pytest.raises(NoSheetError, match=r"5 of 8 markers .* covered"):
+        check_cover(seen, (2400, 1800))
+
+
+@pytest.mark.parametrize(("shift", "side"), [((-500, 0), "left"), ((500, 0), "right"), ((0, -450), "top")])
+def test_a_cropped_sheet_is_refused_with_the_side(
+    page: Page, qwinto: Template, shift: tuple[int, int], side: str
+) -> None:
+    shot = view(page, [(x + shift[0], y + shift[1]) for x, y in UPRIGHT])
+    (seen,) = seen_in(shot.pixels, qwinto)
+    with pytest.raises(NoSheetError, match=f"cropped at the {side}"):
+        locate_sheet(shot.pixels, seen)
+
+
+def reason(picture: NDArray[np.uint8], template: Template) -> str:
+    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+    return nothing_found(grey, template.dictionary, {marker.id for marker in template.markers}, "any").message
+
+
+def test_a_photo_without_markers_is_refused_with_its_reason(page: Page, qwinto: Template) -> None:
+    shot = view(page, UPRIGHT).pixels
+    assert "mirror" in reason(shot[:, ::-1].copy(), qwinto)
+    assert "dark" in reason((shot * 0.15).astype(np.uint8), qwinto)
+    assert "blurred" in reason(cv2.GaussianBlur(shot, (0, 0), 25), qwinto)
+    text = np.full_like(shot, 230)
+    for line in range(100, 1700, 60):
+        cv2.putText(text, "no sheet of ours but a letter " * 3, (50, line), 0, 1.2, (0, 0, 0), 3)
+    assert "none of its markers" in reason(text, qwinto)
 
 
 SIDE_BY_SIDE = (
@@ -174,9 +201,10 @@ def test_crumpled_paper_is_refused_in_millimetres(page: Page, qwinto: Template) 
 def test_a_sheet_too_small_to_read_is_refused(page: Page, qwinto: Template) -> None:
     shot = view(page, [(200, 200), (640, 200), (640, 510), (200, 510)])
     sheets = seen_in(shot.pixels, qwinto)
+    assert sheets
     for seen in sheets:
         with pytest.raises(NoSheetError, match=r"pixels a millimetre|markers"):
-            fit_sheet_map(seen)
+            locate_sheet(shot.pixels, seen)
 
 
 def test_flatten_gives_back_the_page(page: Page, qwinto: Template) -> None:
