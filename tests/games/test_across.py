@@ -58,6 +58,12 @@ class TestQwinto:
         thrown = sheets.sheet("1 2 3 # 4 _ _ _ _ _", misthrows=4)
         assert told(Qwinto().across([half, thrown])) == []
 
+    def test_who_ended_it(self):
+        half = sheets.sheet(orange=NINE)
+        thrown = sheets.sheet("1 2 3 # 4 _ _ _ _ _", misthrows=4)
+        assert Qwinto().ended_by([half, half]) == ()
+        assert Qwinto().ended_by([half, OVER, thrown, OVER]) == (1, 2, 3)
+
     def test_at_most_one_sheet_has_four_misthrows(self):
         sheet = sheets.sheet(orange="1 2 3 # _ _ _ _ _ _", misthrows=4)
         assert told(Qwinto().across([sheet, OVER, sheet])) == [("misthrows-end-twice", (0, 2))]
@@ -129,6 +135,15 @@ class TestQwixx:
         locked = qwixx_sheets.sheet(blue="12 11 10 9 8 2 L")
         assert told(QWIXX.across([six, locked])) == []
         assert told(QWIXX.across([six, other | qwixx_sheets.sheet(penalties=4)])) == []
+
+    def test_who_ended_it(self):
+        """With a fourth penalty, or by closing the rows that were closed when the second was."""
+        red, blue = qwixx_sheets.sheet(red=CLOSED), qwixx_sheets.sheet(blue="12 11 10 9 8 2 L")
+        other = qwixx_sheets.sheet(red="2 3")
+        assert QWIXX.ended_by([red, other, red]) == ()
+        assert QWIXX.ended_by([red, other, blue]) == (0, 2)
+        assert QWIXX.ended_by([red, other | qwixx_sheets.sheet(penalties=4), blue]) == (1,)
+        assert QWIXX.ended_by([]) == ()
 
     def test_a_row_locked_too_early_is_not_closed(self):
         two = [qwixx_sheets.sheet(red=CLOSED), qwixx_sheets.sheet(blue="12 11 10 9 2 L")]
