@@ -47,13 +47,13 @@ def samples_of(reader: NetworkReader, cells: Cells) -> list[Sample]:
         part = slice(start, start + STEPS * 44)
         found += reader.probabilities(pictures[part], fields[part])
     truths = [
-        _truth(KINDS[kind], text, field)
+        truth_of(KINDS[kind], text, field)
         for kind, text, field in zip(cells.kind, cells.text, fields, strict=True)
     ]
     return [Sample(*entry) for entry in zip(fields, found, truths, strict=True)]
 
 
-def _truth(kind: str, text: str, field: FieldKind) -> Content:
+def truth_of(kind: str, text: str, field: FieldKind) -> Content:
     """What a perfect reader says: it knows no cross in tally fields and no line in number fields."""
     if kind == "number":
         return number(int(text))
