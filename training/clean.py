@@ -16,7 +16,7 @@ from sheetscan.geometry import Box
 from sheetscan.imaging.outline import print_mask
 from sheetscan.lab.pen import Pen
 from sheetscan.lab.recorded import DIGIT_FILES, Sample, Split, load_samples, plausible_number
-from sheetscan.reading.network import NetworkReader, calibrated
+from sheetscan.reading.network import NetworkReader
 from sheetscan.result import number
 from training.content import Placing, Writing, ink, layer_cell, placed
 from training.make_sheets import SPEC
@@ -24,9 +24,9 @@ from training.make_sheets import SPEC
 PEN = Pen("gel", (0.1, 0.1, 0.1), 0.45, 1.0, 0.0, 0.0, 0.0, 0.03)
 PLACING = Placing(height_mm=6.0, widest_mm=11.0, centre_mm=(0.0, 0.0), turn=0.0)
 FIELD = Box.around((8, 8), 13, 11)
-HARDLY = 0.02
+HARDLY = 0.05
 """Probability of the label under which a sample is suspected."""
-SURELY = 0.9
+SURELY = 0.6
 COLUMNS = 24
 SHOWN_PX = 40
 
@@ -55,10 +55,8 @@ def suspects(reader: NetworkReader, path: Path, split: Split) -> list[Suspect]:
     for start in range(0, len(samples), 256):
         part = samples[start : start + 256]
         cells = np.stack([clean_cell(sample) for sample in part])
-        for sample, cell, raw in zip(
-            part, cells, reader.probabilities(cells, ["tally"] * len(part)), strict=True
-        ):
-            shares = calibrated(raw, 1.5)
+        read = reader.probabilities(cells, ["tally"] * len(part))
+        for sample, cell, shares in zip(part, cells, read, strict=True):
             best = max(shares, key=lambda content: shares[content])
             if shares.get(number(int(sample.label)), 0.0) < HARDLY and shares[best] > SURELY:
                 found.append(Suspect(path.stem, sample, cell, str(best)))

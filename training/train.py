@@ -16,7 +16,7 @@ from training.model import MARK_KINDS, NUMBER_KINDS, SYMBOLS, CellNet
 
 EMA_DECAY = 0.998
 WARMUP_STEPS = 200
-LABEL_SMOOTHING = 0.02
+LABEL_SMOOTHING = 0.005
 BLANK_COLUMNS_WEIGHT = 0.2
 """Cells without a number teach the sign head blanks, with this weight."""
 
