@@ -20,6 +20,8 @@ MarkKind = Literal["cross", "tick", "slash", "line", "scribble", "fill"]
 MARK_KINDS: tuple[MarkKind, ...] = get_args(MarkKind)
 
 POINTS_PER_PIECE = 12
+MIN_SPACING = 0.03
+"""Digit heights between neighbouring digits: some touch now and then, nobody writes one over the other."""
 
 
 class Hand(Protocol):
@@ -157,7 +159,7 @@ def _random_style(rng: np.random.Generator, european: bool) -> Style:
         tremor=float(abs(rng.normal(0, 0.006))),
         looseness=float(rng.uniform(0.01, 0.035)),
         size_variation=float(rng.uniform(0.02, 0.09)),
-        spacing=float(rng.normal(0.14, 0.09)),
+        spacing=max(float(rng.normal(0.16, 0.09)), MIN_SPACING),
         climb=float(rng.normal(0, 0.05)),
     )
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sheetscan.errors import UnreadableInputError
-from sheetscan.lab.hand import MarkKind, Strokes, compose, fill, scribble
+from sheetscan.lab.hand import MIN_SPACING, MarkKind, Strokes, compose, fill, scribble
 
 Split = Literal["train", "validation"]
 
@@ -27,9 +27,6 @@ DIGIT_FILES = ("unipen_digits", "skahl_strokes", "russian_strokes", "unipen_numb
 MARK_SIGNS: dict[str, MarkKind] = {"x": "cross", "X": "cross", "/": "slash", "\\": "slash", "-": "line"}
 WHOLE_STRING_SHARE = 0.5
 """How often a number is taken as its writer wrote it, where it is known, rather than composed."""
-
-MIN_SPACING = 0.03
-"""Digits recorded alone may touch when composed, but hardly overlap as those of a real number don't."""
 
 
 @dataclass(frozen=True, slots=True)
