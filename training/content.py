@@ -180,9 +180,10 @@ def _voided(hand: Hand, rng: np.random.Generator) -> Writing:
     kind: MarkKind = ("scribble", "scribble", "scribble", "fill", "line", "line", "slash")[
         int(rng.integers(7))
     ]
-    strikes = [_over(hand.mark(kind, rng), number, rng)]
+    reach = (1.3, 1.9) if kind in ("line", "slash") else (0.85, 1.4)
+    strikes = [_over(hand.mark(kind, rng), number, rng, reach)]
     if kind in ("line", "slash") and rng.random() < 0.5:
-        strikes.append(_over(hand.mark(kind, rng), number, rng))
+        strikes.append(_over(hand.mark(kind, rng), number, rng, reach))
     return Writing((number, *strikes), "void")
 
 
@@ -248,11 +249,13 @@ def _mark_placed(hand: Hand, kind: MarkKind, rng: np.random.Generator) -> Stroke
     return _stretched(hand.mark(kind, rng), size, rng.normal(0, 0.9, 2))
 
 
-def _over(mark: Strokes, number: Strokes, rng: np.random.Generator) -> Strokes:
-    """A mark drawn over a number, about as large as it."""
+def _over(
+    mark: Strokes, number: Strokes, rng: np.random.Generator, reach: tuple[float, float] = (0.85, 1.4)
+) -> Strokes:
+    """A mark drawn over a number, as large as it times a factor within `reach`, at least 5 mm."""
     points = np.concatenate(number)
     low, high = points.min(axis=0), points.max(axis=0)
-    return _stretched(mark, np.maximum((high - low) * rng.uniform(0.85, 1.4, 2), 4), (low + high) / 2)
+    return _stretched(mark, np.maximum((high - low) * rng.uniform(*reach, 2), 5), (low + high) / 2)
 
 
 def _stretched(mark: Strokes, size_mm: NDArray[np.float64], centre_mm: NDArray[np.float64]) -> Strokes:

@@ -224,10 +224,28 @@ def _plausible_mark(sample: Sample, kind: MarkKind) -> bool:
     width, height = (float(side) for side in _extent(sample))
     ratio = width / max(height, 1e-6)
     if kind == "cross":
-        return 0.4 < ratio < 2.5 and len(sample.strokes) <= 2
+        return 0.4 < ratio < 2.5 and len(sample.strokes) <= 2 and _crosses_itself(sample.strokes)
     if kind == "slash":
         return ratio < 2.5 and len(sample.strokes) == 1
     return ratio > 3 and len(sample.strokes) == 1
+
+
+def _crosses_itself(strokes: Strokes) -> bool:
+    """Whether two pieces of the strokes cross: an x written as two bows, or cut in half, is no cross."""
+    starts = np.concatenate([stroke[:-1] for stroke in strokes])
+    ways = np.concatenate([np.diff(stroke, axis=0) for stroke in strokes])
+    between = starts[None] - starts[:, None]
+    across = _turn(ways[:, None], ways[None])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first = _turn(between, ways[None]) / across
+        second = _turn(between, ways[:, None]) / across
+    inside = (first > 0.01) & (first < 0.99) & (second > 0.01) & (second < 0.99)
+    return bool((inside & (np.abs(across) > 1e-9)).any())
+
+
+def _turn(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The cross product of plane vectors in the last axis."""
+    return np.asarray(first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0], np.float32)
 
 
 def _on_baseline(sample: Sample, height: float) -> Strokes:
