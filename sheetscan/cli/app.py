@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sheetscan.cli import audit, demo, print_, scan, settle, templates, terminal
+from sheetscan.cli import audit, demo, print_, review, scan, settle, templates, terminal
 from sheetscan.errors import ExitCode, SheetscanError
 
 app = typer.Typer(
@@ -29,6 +29,7 @@ app.command("print", epilog=print_.EXAMPLE)(print_.print_sheets)
 app.command("scan", epilog=scan.EXAMPLE)(scan.scan)
 app.command("audit", epilog=audit.EXAMPLE)(audit.audit)
 app.command("settle", epilog=settle.EXAMPLE)(settle.settle)
+app.command("review", epilog=review.EXAMPLE)(review.review)
 app.command("demo", epilog=demo.EXAMPLE)(demo.demo)
 app.add_typer(templates.app, name="templates")
 

@@ -55,9 +55,7 @@ def _content_of(field: str, value: str, template: "Template") -> "Content":
     if value in MARKS:
         return Content(value)  # type: ignore[arg-type]
     if not NUMBER.fullmatch(value) or value == "-0":
-        raise UsageError(f"--set {field}={value!r}: no such value", f"it may be {ALLOWED}")
+        raise UsageError(f"{field}={value!r}: no such value", f"it may be {ALLOWED}")
     if template.field(field).kind == "mark":
-        raise UsageError(
-            f"--set {field}={value}: holds a mark, not a number", f"it may be {', '.join(MARKS)}"
-        )
+        raise UsageError(f"{field}={value}: holds a mark, not a number", f"it may be {', '.join(MARKS)}")
     return number(int(value))

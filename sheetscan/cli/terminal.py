@@ -71,6 +71,22 @@ def note(text: str) -> None:
         _say(text)
 
 
+def tell(text: str) -> None:
+    """Say something that was asked for, on stderr; not even `-q` silences it."""
+    _say(text)
+
+
+def prompt(text: str) -> None:
+    """Ask for a line: where one is typed by a person, that is."""
+    if sys.stdin.isatty():
+        _put(_encode(text, sys.stderr.encoding))
+
+
+def show_codes(codes: bytes) -> None:
+    """Send control sequences of our own making to the terminal."""
+    _put(codes)
+
+
 def complain(error: SheetscanError) -> None:
     """Tell what is wrong and what to do next, on stderr; the traceback too under `-vv`."""
     show_traceback()
@@ -102,8 +118,13 @@ def show_traceback() -> None:
 
 
 def _say(text: str) -> None:
-    with suppress(OSError, AttributeError):  # Stderr may be closed, then it is None.
-        sys.stderr.buffer.write(_encode(text.translate(_CONTROLS) + "\n", sys.stderr.encoding))
+    with suppress(AttributeError):  # Stderr may be closed, then it is None.
+        _put(_encode(text.translate(_CONTROLS) + "\n", sys.stderr.encoding))
+
+
+def _put(data: bytes) -> None:
+    with suppress(OSError, AttributeError):
+        sys.stderr.buffer.write(data)
         sys.stderr.flush()
 
 
