@@ -24,6 +24,9 @@ MAX_CANDIDATES = 6
 MIN_PROBABILITY = 1e-4
 NUMBER = Content("number")
 """Any number, before it is known which."""
+CLEAR = 0.97
+"""Probability from which one look is enough."""
+SHIFTS_PX = ((1, 1), (-1, -1), (1, -1), (-1, 1))
 HINT = "reinstall sheetscan, or name a folder with model.onnx and config.json"
 
 Share = Annotated[float, Constraint(ge=0, le=1)]
@@ -93,13 +96,28 @@ class NetworkReader:
     def probabilities(
         self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]
     ) -> list[dict[Content, float]]:
-        """What each cell may hold, before calibration; the probabilities of a cell sum to at most 1."""
+        """What each cell may hold, before calibration; the probabilities of a cell sum to at most 1.
+
+        A cell that is not clear at first sight is looked at again from a little aside; the mean is better
+        than any single look.
+        """
         if len(cells) != len(kinds):
             raise ValueError(f"{len(cells)} cells but {len(kinds)} kinds of field")
         if "text" in kinds:
             raise ValueError("text fields are not read")
         if len(cells) == 0:
             return []
+        looks = [[shares] for shares in self._look(cells, kinds)]
+        unclear = [cell for cell, (shares,) in enumerate(looks) if max(shares.values()) < CLEAR]
+        if unclear:
+            aside = np.concatenate([_shifted(cells[unclear], shift) for shift in SHIFTS_PX])
+            again = self._look(aside, [kinds[cell] for cell in unclear] * len(SHIFTS_PX))
+            for place, shares in enumerate(again):
+                looks[unclear[place % len(unclear)]].append(shares)
+        return [_mean(shares) for shares in looks]
+
+    def _look(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
+        """What each cell may hold at one look."""
         signs, logits = self.outputs(cells)
         shares = [self._kinds(kind, cell) for kind, cell in zip(kinds, logits, strict=True)]
         written = [cell for cell, known in enumerate(shares) if known.get(NUMBER, 0.0) >= MIN_PROBABILITY]
@@ -136,12 +154,12 @@ class NetworkReader:
 
 
 @cache
-def newest_model() -> Path:
-    """The shipped model folder with the highest version; raises TemplateError if there is none."""
+def newest_model(name: str = "cells") -> Path:
+    """The shipped model folder of that name with the highest version; raises TemplateError without one."""
     root = Path(str(resources.files("sheetscan"))) / "reading" / "models"
-    folders = [path for path in root.glob("*-v*") if path.name.rpartition("-v")[2].isdecimal()]
+    folders = [path for path in root.glob(f"{name}-v*") if path.name.rpartition("-v")[2].isdecimal()]
     if not folders:
-        raise TemplateError(f"{root}: no model is installed", HINT)
+        raise TemplateError(f"{root}: no model `{name}` is installed", HINT)
     return max(folders, key=lambda path: int(path.name.rpartition("-v")[2]))
 
 
@@ -157,6 +175,21 @@ def _load_config(folder: Path) -> ModelConfig:
         first = error.errors()[0]
         place = ".".join(str(step) for step in first["loc"]) or "top level"
         raise TemplateError(f"{path}: {place}: {first['msg']}", HINT) from error
+
+
+def _shifted(cells: NDArray[np.uint8], shift_px: tuple[int, int]) -> NDArray[np.uint8]:
+    """Cells (n, h, w, 2) moved to the right and down; their edges are repeated."""
+    moved = np.pad(cells, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
+    right, down = shift_px
+    height, width = cells.shape[1:3]
+    return moved[:, 1 - down : 1 - down + height, 1 - right : 1 - right + width]
+
+
+def _mean(looks: Sequence[Mapping[Content, float]]) -> dict[Content, float]:
+    contents = {content for shares in looks for content in shares}
+    return {
+        content: math.fsum(shares.get(content, 0.0) for shares in looks) / len(looks) for content in contents
+    }
 
 
 def _by_kind(kinds: Sequence[ContentKind], shares: NDArray[np.float64]) -> dict[Content, float]:
