@@ -135,10 +135,9 @@ class _Report:
         for winners, answers in answers_by_winners(question.answers):
             texts = ", ".join(answer.text for answer in answers)
             told = self._say("answer", text=texts, winners=self._winners(winners))
-            line = Text(f"• {told}")
-            if len(answers) == 1 and answers[0].option:
-                line.append(f"  ({self._say('answer-with', option=answers[0].option)})", style="dim")
-            yield Padding(line, INDENT)
+            yield Padding(Text(f"• {told}"), INDENT)
+            if option := _option(answers):
+                yield Padding(Text(self._say("answer-with", option=option), style="dim"), (0, 0, 0, 4))
 
     def _winners(self, sets: Sequence[tuple[int, ...]]) -> str:
         names = {entry.sheet: entry.name for entry in self.settlement.ranking}
@@ -160,6 +159,12 @@ class _Report:
         rule = say(self.language, "report.rule", rule=finding.rule)
         table.add_row("", Text(rule, style="dim"))
         return table
+
+
+def _option(answers: Sequence[Answer]) -> str | None:
+    """The option that gives one of these answers."""
+    option = answers[0].option
+    return option if option is None or len(answers) == 1 else f"{option.partition('=')[0]}=VALUE"
 
 
 def answers_by_winners(
