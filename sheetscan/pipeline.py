@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from sheetscan.decode import with_rules
 from sheetscan.errors import NoSheetError, SheetscanError, UsageError
 from sheetscan.games import rules_for
 from sheetscan.geometry import Box
@@ -87,11 +88,13 @@ class Scanner:
         _check_code(code, template)
         cells = cut_cells(photo.pixels, sheet_map, template, self.reader.cell)
         readings = self.reader.read(cells, [field.kind for field in template.readable_fields])
-        fields = {
-            field.id: self._concluded(reading)
+        read = {
+            field.id: concluded(reading, self.reader)
             for field, reading in zip(template.readable_fields, readings, strict=True)
         }
-        verdict = judge(rules_for(template), fields, self.language)
+        rules = rules_for(template)
+        fields = with_rules(rules, read, self.reader.sure_from)
+        verdict = judge(rules, fields, self.language)
         sheet = Sheet(
             source=photo.source,
             page=photo.page,
@@ -108,20 +111,6 @@ class Scanner:
             quality=self._quality(template, sheet_map),
         )
         return Scan(sheet, template, photo.pixels, sheet_map)
-
-    def _concluded(self, reading: Reading) -> FieldReading:
-        """What is asserted of a reading: sure, doubtful, or nothing at all."""
-        best, confidence = reading.best, reading.confidence
-        others = reading.candidates[1:]
-        if confidence < self.reader.unreadable_below:
-            best, others = UNREADABLE, reading.candidates
-        alternatives = tuple(
-            Alternative(content.kind, content.value, round(probability, 4))
-            for content, probability in others
-            if probability >= MIN_ALTERNATIVE
-        )
-        why: Why | None = None if confidence >= self.reader.sure_from else "low confidence"
-        return FieldReading(best.kind, best.value, round(confidence, 4), reading.best, alternatives, why)
 
     def _quality(self, template: Template, sheet_map: SheetMap) -> dict[str, object]:
         page = Box(0, 0, *template.page_mm)
@@ -155,6 +144,21 @@ def find_sheets(photo: Photo, wanted: str | None) -> list[SeenSheet]:
             f"read it with `-t {sheets[0].template.id}` or `-t auto`",
         )
     return asked_for
+
+
+def concluded(reading: Reading, reader: Reader) -> FieldReading:
+    """What is asserted of a reading by its reader's thresholds: sure, doubtful, or nothing at all."""
+    best, confidence = reading.best, reading.confidence
+    others = reading.candidates[1:]
+    if confidence < reader.unreadable_below:
+        best, others = UNREADABLE, reading.candidates
+    alternatives = tuple(
+        Alternative(content.kind, content.value, round(probability, 4))
+        for content, probability in others
+        if probability >= MIN_ALTERNATIVE
+    )
+    why: Why | None = None if confidence >= reader.sure_from else "low confidence"
+    return FieldReading(best.kind, best.value, round(confidence, 4), reading.best, alternatives, why)
 
 
 def reassess(sheet: Sheet, changes: Mapping[str, Content], language: str) -> Sheet:

@@ -8,10 +8,10 @@ import typer
 from sheetscan.cli import terminal
 from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Verbose, chosen
 from sheetscan.errors import UsageError
+from sheetscan.reading.choice import ReaderName, load_reader
 
 if TYPE_CHECKING:
     from sheetscan.pipeline import Scanner
-    from sheetscan.reading.reader import Reader
 
 EXAMPLE = (
     "Example:\n\n\b\n"
@@ -22,7 +22,6 @@ EXAMPLE = (
 )
 
 FormatName = Literal["text", "json", "jsonl", "csv"]
-ReaderName = Literal["network", "tesseract"]
 
 
 def scan(
@@ -86,14 +85,3 @@ def scanner_for(template: str, reader: ReaderName, language: str) -> "Scanner":
 
     wanted = None if template == "auto" else load_template(template).id
     return Scanner(reader=load_reader(reader), template=wanted, language=language)
-
-
-def load_reader(name: ReaderName) -> "Reader":
-    """The reader of that name, ready to read; raises MissingExtraError."""
-    if name == "tesseract":
-        from sheetscan.reading.tesseract import TesseractReader
-
-        return TesseractReader()
-    from sheetscan.reading.network import NetworkReader
-
-    return NetworkReader()

@@ -9,8 +9,9 @@ import typer
 from sheetscan.cli import output, terminal
 from sheetscan.cli.changes import ALLOWED
 from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Verbose, chosen
-from sheetscan.cli.scan import ReaderName, scanner_for
+from sheetscan.cli.scan import scanner_for
 from sheetscan.errors import ExitCode, UsageError
+from sheetscan.reading.choice import ReaderName
 
 if TYPE_CHECKING:
     from sheetscan.result import Failure

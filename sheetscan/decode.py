@@ -1,0 +1,141 @@
+"""The sheet helps the field: what the rules say of doubtful readings, and never of sure ones.
+
+Every combination of what the doubtful fields may hold weighs its probability, fields being independent, times
+VIOLATION_ODDS for every violation that it has (notes apart). So a reading becomes likelier in a row that it
+fits into, or beside a tally that it explains. The prior is weak on purpose:
+
+- a field given as sure never changes, so that a violation between plainly written numbers stays;
+- a field becomes sure only in the reader's own first reading, and only if it is in no violation: where the
+  rules would have preferred another number, and where a reading accuses somebody, it stays in doubt;
+- what the reader leaves open counts against it, and where the combinations are too many to cover, the rules
+  say nothing.
+
+What the reader said stays in `raw`.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from sheetscan.doubts import joint_readings
+from sheetscan.games.base import Audit, Rules
+from sheetscan.result import Alternative, Content, FieldReading
+
+VIOLATION_ODDS = 0.05
+"""A violation is one in twenty as likely as a misreading that looks like one."""
+AUDITS = 300
+MIN_SHARE = 0.002
+"""Candidates below this are left out of the combinations; they count as unlisted."""
+ENOUGH = 0.9995
+"""Share of all combinations, by probability, after which no more are audited."""
+MOST_UNCOVERED = 0.05
+"""What was not audited may weigh this much of the rest at most, else the rules say nothing."""
+
+Shares = Mapping[Content, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """What combinations weigh in relation to those with the fewest violations.
+
+    `audited` is the sum, `by_content` the part of it by field and content; `others` is the most that the
+    combinations which were not audited can weigh.
+    """
+
+    audited: float
+    others: float
+    by_content: Mapping[str, Shares]
+
+    def probabilities(self, field: str, listed: float) -> dict[Content, float]:
+        """The least probability of each listed content; `listed` is what the reader gave them together."""
+        whole = listed * (self.audited + self.others) + (1 - listed)
+        return {content: listed * weight / whole for content, weight in self.by_content[field].items()}
+
+
+def with_rules(rules: Rules, fields: Mapping[str, FieldReading], sure_from: float) -> dict[str, FieldReading]:
+    """The fields, keyed by name, the doubtful ones concluded anew where the rules say something of them.
+
+    `sure_from` is the reader's own threshold. Fields that became sure say "rule hint"; those whose value
+    changed stay in doubt.
+    """
+    options = {
+        name: _listed(reading)
+        for name, reading in fields.items()
+        if reading.doubtful and reading.kind != "unreadable" and rules.possible_contents(name)
+    }
+    weights = _weigh(rules, fields, options)
+    if weights.others > MOST_UNCOVERED * weights.audited:
+        return dict(fields)
+    changed = {name: _concluded(fields[name], name, weights, shares) for name, shares in options.items()}
+    concluded = {**fields, **changed}
+    accused = _accused(rules.audit({name: reading.content for name, reading in concluded.items()}))
+    for name, reading in changed.items():
+        if name not in accused and reading.content == reading.raw and reading.confidence >= sure_from:
+            concluded[name] = replace(reading, why="rule hint")
+    return concluded
+
+
+def _listed(reading: FieldReading) -> dict[Content, float]:
+    """A doubtful field's candidates worth a combination, the most probable first."""
+    shares = {reading.content: reading.confidence}
+    for other in reading.alternatives:
+        if other.probability >= MIN_SHARE:
+            shares.setdefault(other.content, other.probability)
+    return dict(sorted(shares.items(), key=lambda entry: -entry[1]))
+
+
+def _weigh(rules: Rules, fields: Mapping[str, FieldReading], options: Mapping[str, Shares]) -> _Weights:
+    contents = {name: reading.content for name, reading in fields.items()}
+    found = [
+        (joint, share, _violations(rules.audit({**contents, **dict(zip(options, joint, strict=True))})))
+        for joint, share in _most_probable(options)
+    ]
+    fewest = min(violations for _, _, violations in found)
+    by_content = {name: dict.fromkeys(shares, 0.0) for name, shares in options.items()}
+    audited = 0.0
+    for joint, share, violations in found:
+        weight = share * VIOLATION_ODDS ** (violations - fewest)
+        audited += weight
+        for name, content in zip(options, joint, strict=True):
+            by_content[name][content] += weight
+    others = max(0.0, 1 - math.fsum(share for _, share, _ in found))
+    return _Weights(audited, others, by_content)
+
+
+def _most_probable(options: Mapping[str, Shares]) -> Iterator[tuple[tuple[Content, ...], float]]:
+    """Combinations of listed contents with their probabilities, until AUDITS or ENOUGH is reached."""
+    listed = [
+        {content: share / math.fsum(shares.values()) for content, share in shares.items()}
+        for shares in options.values()
+    ]
+    seen = 0.0
+    for number, (joint, share) in enumerate(joint_readings(listed)):
+        if number == AUDITS or seen >= ENOUGH:
+            return
+        seen += share
+        yield joint, share
+
+
+def _violations(audit: Audit) -> int:
+    return sum(violation.severity != "note" for violation in audit.violations)
+
+
+def _accused(audit: Audit) -> set[str]:
+    return {
+        name for violation in audit.violations if violation.severity != "note" for name in violation.fields
+    }
+
+
+def _concluded(reading: FieldReading, name: str, weights: _Weights, shares: Shares) -> FieldReading:
+    """The reading with its probabilities after the rules, still in doubt."""
+    after = weights.probabilities(name, min(1.0, math.fsum(shares.values())))
+    (best, confidence), *others = sorted(after.items(), key=lambda entry: -entry[1])
+    return replace(
+        reading,
+        kind=best.kind,
+        value=best.value,
+        confidence=round(confidence, 4),
+        alternatives=tuple(
+            Alternative(content.kind, content.value, round(share, 4)) for content, share in others
+        ),
+    )

@@ -1,0 +1,113 @@
+"""Two independent readers that must agree: the network, and a second reader for what it is not sure of.
+
+A content's probability is p1^a · p2^b over all contents that one of the two knows of, what both leave open
+taking part; exponents and floors (what a reader may mean that says nothing of a content) were fitted on
+validation writers (`training.combine`). So agreement raises, and disagreement keeps a doubt. A reading of
+which the network is sure is passed on as it is.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Field as Constraint
+
+from sheetscan.errors import TemplateError
+from sheetscan.reading.network import MAX_CANDIDATES, MIN_PROBABILITY, NetworkReader
+from sheetscan.reading.reader import Reading
+from sheetscan.reading.second import SecondReader
+from sheetscan.result import Content
+from sheetscan.template import FieldKind
+
+HINT = "reinstall sheetscan, or use `--reader network`"
+Share = Annotated[float, Constraint(ge=0, le=1)]
+Exponent = Annotated[float, Constraint(gt=0, le=10)]
+Floor = Annotated[float, Constraint(gt=0, le=0.5)]
+
+
+class Combination(BaseModel):
+    """The second model folder's config.json: how both readers' probabilities become one."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    first: str
+    """Name and version of the network that it was fitted with."""
+    first_exponent: Exponent
+    second_exponent: Exponent
+    first_floor: Floor
+    second_floor: Floor
+    ask_below: Share
+    """The second reader is asked where the network's confidence is below."""
+    sure_from: Share
+    unreadable_below: Share
+
+    def combined(self, first: Mapping[Content, float], second: Mapping[Content, float]) -> Reading:
+        """One reading from what both say of a field."""
+        powers = {
+            content: self._power(first.get(content, 0.0), second.get(content, 0.0))
+            for content in {**first, **second}
+        }
+        rest = self._power(_unlisted(first), _unlisted(second))
+        whole = sum(powers.values()) + rest
+        ranked = sorted(powers.items(), key=lambda entry: -entry[1])[:MAX_CANDIDATES]
+        shares = ((content, power / whole) for content, power in ranked)
+        return Reading(tuple(entry for entry in shares if entry[1] >= MIN_PROBABILITY))
+
+    def _power(self, first: float, second: float) -> float:
+        of_first = max(first, self.first_floor) ** self.first_exponent
+        return float(of_first * max(second, self.second_floor) ** self.second_exponent)
+
+
+class CombinedReader:
+    """The network with a second reader beside it; see Reader.
+
+    Raises MissingExtraError where the extra `second-reader` is not installed, TemplateError if a model folder
+    is damaged or the combination was fitted with another network.
+    """
+
+    def __init__(self, first: NetworkReader | None = None, second: SecondReader | None = None) -> None:
+        self._first = first or NetworkReader()
+        self._second = second or SecondReader()
+        self._combination = load_combination(self._second.folder)
+        if self._combination.first != self._first.name:
+            raise TemplateError(
+                f"{self._second.folder}: made to go with {self._combination.first}, not {self._first.name}",
+                HINT,
+            )
+        self.name = f"{self._first.name} + {self._second.name}"
+        self.cell = self._first.cell
+        self.sure_from = self._combination.sure_from
+        self.unreadable_below = self._combination.unreadable_below
+
+    def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
+        """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader)."""
+        readings = self._first.read(cells, kinds)
+        asked = [
+            place
+            for place, reading in enumerate(readings)
+            if kinds[place] != "mark" and reading.confidence < self._combination.ask_below
+        ]
+        answers = self._second.probabilities(cells[asked], [kinds[place] for place in asked])
+        for place, answer in zip(asked, answers, strict=True):
+            readings[place] = self._combination.combined(dict(readings[place].candidates), answer)
+        return readings
+
+
+def load_combination(folder: Path) -> Combination:
+    """Read and check a second model folder's config.json; raises TemplateError."""
+    path = folder / "config.json"
+    try:
+        return Combination.model_validate_json(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TemplateError(f"{path}: can't be read ({error.strerror})", HINT) from error
+    except (UnicodeDecodeError, ValidationError) as error:
+        raise TemplateError(
+            f"{path}: not a combination of readers ({str(error).splitlines()[0]})", HINT
+        ) from error
+
+
+def _unlisted(shares: Mapping[Content, float]) -> float:
+    return max(0.0, 1 - sum(shares.values()))

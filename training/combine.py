@@ -1,0 +1,177 @@
+"""Fits how the two readers' probabilities become one, on validation writers' cells.
+
+`python -m training.combine sheetscan/reading/models/second-v1 work/calibration work/validation` writes
+config.json of the second model and prints how the readings stand before and after. To be run again whenever
+the network or its calibration changes.
+"""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sheetscan.reading.combined import Combination
+from sheetscan.reading.network import NetworkReader
+from sheetscan.reading.reader import Reading
+from sheetscan.reading.second import SecondReader
+from sheetscan.result import Content
+from training.calibrate import (
+    SILENT_ERRORS,
+    calibration_error,
+    sure_from,
+    truth_of,
+    unreadable_below,
+)
+from training.compose import Cells, load_cells
+from training.content import KINDS
+from training.make_sheets import FIELD_KINDS
+
+ASKED_AT_LEAST_BELOW = 0.995
+"""The second reader is fitted where it may be asked, sure as the first may be there."""
+EXPONENTS = np.geomspace(0.2, 1.6, 13)
+FLOORS = np.geomspace(1e-5, 0.03, 8)
+SHEET = 44
+
+
+@dataclass(frozen=True)
+class Field:
+    """A cell's first reading, what the second says of it (None: not asked), and what stands there."""
+
+    first: Reading
+    second: Mapping[Content, float] | None
+    truth: Content
+
+
+def fields_of(first: NetworkReader, second: SecondReader, cells: Cells, asked_below: float) -> list[Field]:
+    """Both readers' answers for all cells of one set."""
+    assert cells.mask is not None
+    pictures = np.stack([cells.ink, cells.mask], axis=-1)
+    kinds = [FIELD_KINDS[index] for index in cells.field]
+    readings: list[Reading] = []
+    for start in range(0, len(cells), SHEET):
+        part = slice(start, start + SHEET)
+        readings += first.read(pictures[part], kinds[part])
+    asked = [
+        place
+        for place, reading in enumerate(readings)
+        if kinds[place] != "mark" and reading.confidence < asked_below
+    ]
+    answers = dict(
+        zip(asked, second.probabilities(pictures[asked], [kinds[place] for place in asked]), strict=True)
+    )
+    return [
+        Field(reading, answers.get(place), truth_of(KINDS[kind], text, field))
+        for place, (reading, kind, text, field) in enumerate(
+            zip(readings, cells.kind, cells.text, kinds, strict=True)
+        )
+    ]
+
+
+def fit(fields: Sequence[Field], first: str) -> Combination:
+    """The combination with the smallest mean surprise over the fields that the second was asked about."""
+    asked = [field for field in fields if field.second is not None]
+    start = Combination(
+        first=first,
+        first_exponent=1,
+        second_exponent=0.5,
+        first_floor=1e-4,
+        second_floor=1e-4,
+        ask_below=1,
+        sure_from=1,
+        unreadable_below=0,
+    )
+    best, least = start, surprise(asked, start)
+    for _ in range(2):
+        for names, values in (
+            (("first_exponent", "second_exponent"), product(EXPONENTS, EXPONENTS)),
+            (("first_floor", "second_floor"), product(FLOORS, FLOORS)),
+        ):
+            for pair in values:
+                changes = {name: round(float(value), 6) for name, value in zip(names, pair, strict=True)}
+                tried = best.model_copy(update=changes)
+                cost = surprise(asked, tried)
+                if cost < least:
+                    best, least = tried, cost
+    return best
+
+
+def surprise(fields: Sequence[Field], combination: Combination) -> float:
+    """Mean negative log likelihood of what stands there."""
+    shares = [
+        dict(combination.combined(dict(field.first.candidates), field.second or {}).candidates).get(
+            field.truth, 0.0
+        )
+        for field in fields
+    ]
+    return float(-np.mean(np.log(np.maximum(shares, 1e-4))))
+
+
+def readings_after(fields: Sequence[Field], combination: Combination) -> list[Reading]:
+    """What the combined reader says of every field."""
+    return [
+        field.first
+        if field.second is None or field.first.confidence >= combination.ask_below
+        else combination.combined(dict(field.first.candidates), field.second)
+        for field in fields
+    ]
+
+
+def judged(
+    fields: Sequence[Field], readings: Sequence[Reading]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Confidence of every reading, and whether it is right."""
+    return (
+        np.array([reading.confidence for reading in readings]),
+        np.array([reading.best == field.truth for field, reading in zip(fields, readings, strict=True)]),
+    )
+
+
+def with_thresholds(fields: Sequence[Field], fitted: Combination, first_sure_from: float) -> Combination:
+    """Where a reading becomes sure within the budget of silent errors, and where the second is asked."""
+    asking = fitted.model_copy(update={"ask_below": max(first_sure_from, ASKED_AT_LEAST_BELOW)})
+    confidence, right = judged(fields, readings_after(fields, asking))
+    threshold = min(sure_from(confidence, right, SILENT_ERRORS), asking.ask_below)
+    return asking.model_copy(
+        update={"sure_from": threshold, "unreadable_below": unreadable_below(confidence, right)}
+    )
+
+
+def report(name: str, confidence: NDArray[np.float64], right: NDArray[np.bool_], threshold: float) -> None:
+    """Print one reader's figures over all fields."""
+    sure = confidence >= threshold
+    error = calibration_error(confidence, right)
+    print(
+        f"{name}: {right.mean():.4f} exact; sure from {threshold:.4f}: {(~sure).mean():.4f} in doubt,"
+        f" {(sure & ~right).mean():.5f} silently wrong; calibration error {error:.4f}"
+    )
+
+
+def main() -> None:
+    """Fit the combination for the model folder named on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("cells", type=Path, nargs="+")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    first, second = NetworkReader(), SecondReader(options.folder)
+    asked_below = max(first.sure_from, ASKED_AT_LEAST_BELOW)
+    fields = [
+        field for cells in options.cells for field in fields_of(first, second, load_cells(cells), asked_below)
+    ]
+    combination = with_thresholds(fields, fit(fields, first.name), first.sure_from)
+    path: Path = options.folder / "config.json"
+    path.write_text(json.dumps(combination.model_dump(), indent=2) + "\n", encoding="utf-8")
+    asked = sum(field.second is not None for field in fields)
+    print(f"{len(fields)} fields, the second reader asked for {asked}; {combination}")
+    report(first.name, *judged(fields, [field.first for field in fields]), first.sure_from)
+    report("combined", *judged(fields, readings_after(fields, combination)), combination.sure_from)
+
+
+if __name__ == "__main__":
+    main()
