@@ -89,7 +89,7 @@ class NetworkReader:
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader)."""
         return [
-            _reading(calibrated(shares, getattr(self.config.temperatures, kind)))
+            reading_of(calibrated(shares, getattr(self.config.temperatures, kind)))
             for shares, kind in zip(self.probabilities(cells, kinds), kinds, strict=True)
         ]
 
@@ -210,10 +210,13 @@ def calibrated(probabilities: Mapping[Content, float], temperature: float) -> di
     return {content: share / whole for content, share in powers.items()}
 
 
-def _reading(probabilities: Mapping[Content, float]) -> Reading:
-    """The most probable contents in their order."""
-    ranked = sorted(probabilities.items(), key=lambda entry: -entry[1])[:MAX_CANDIDATES]
-    return Reading(tuple(entry for entry in ranked if entry[1] >= MIN_PROBABILITY))
+def reading_of(probabilities: Mapping[Content, float]) -> Reading:
+    """The most probable contents in their order; the first one always, be it ever so improbable.
+
+    Where a number is certain but none that the field may hold, nothing else has a share worth listing.
+    """
+    first, *others = sorted(probabilities.items(), key=lambda entry: -entry[1])[:MAX_CANDIDATES]
+    return Reading((first, *(entry for entry in others if entry[1] >= MIN_PROBABILITY)))
 
 
 def _first_line(error: Exception) -> str:

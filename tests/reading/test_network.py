@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sheetscan.errors import ExitCode, TemplateError
 from sheetscan.lab.hand import SyntheticHand
 from sheetscan.lab.pen import Pen, draw
-from sheetscan.reading.network import NetworkReader, calibrated, newest_model
+from sheetscan.reading.network import NetworkReader, calibrated, newest_model, reading_of
 from sheetscan.result import Content, number
 
 RECORDED = Path(__file__).parent / "recorded_outputs.npz"
@@ -72,6 +72,11 @@ def test_an_empty_field_is_surely_empty(reader, kind):
 def test_a_negative_number_stands_in_tally_fields_only(reader):
     reading = read(reader, "number", cell("-12", size_mm=4.5))[0]
     assert all(content.value is None or content.value >= 0 for content, _ in reading.candidates)
+
+
+def test_there_is_always_a_first_candidate():
+    reading = reading_of({Content("empty"): 1e-6, Content("cross"): 2e-6})
+    assert reading.candidates == ((Content("cross"), 2e-6),)
 
 
 @pytest.mark.parametrize(
