@@ -28,6 +28,8 @@ class Words:
         """The finding, a note unless it is `proven`; its words hold if the `suspects` were read rightly."""
         figures = {name: self._figure(figure) for name, figure in violation.figures.items()}
         message = say(self.language, f"{self.game}.{violation.code}-{violation.severity}", **figures)
+        if violation.mistake:
+            message += " " + say(self.language, f"{self.game}.mistake-{violation.mistake}", **figures)
         if suspects:
             message = say(self.language, "judge.if", readings=self._readings(suspects), message=message)
         return Finding(

@@ -14,13 +14,14 @@ class Violation:
     """A broken rule or a remark as data; `figures` fill the words of the catalogue (`sheetscan/locale`).
 
     A figure that is a number stays one, a string is a field's name and is said in words, a tuple of names
-    is said as a list of the fields with the numbers that they hold.
+    is said as a list of the fields with the numbers that they hold. `mistake` names the likely cause.
     """
 
     code: str
     severity: Severity
     fields: tuple[str, ...]
     figures: Mapping[str, Figure] = field(default_factory=dict)
+    mistake: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

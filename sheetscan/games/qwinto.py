@@ -15,6 +15,7 @@ from itertools import combinations
 
 from sheetscan.games.base import Audit, SheetViolation, Violation
 from sheetscan.games.qwinto_game import across_sheets, ended_by
+from sheetscan.games.qwinto_mistakes import TallyMistakes
 from sheetscan.games.qwinto_score import (
     BLOCKED_FIELDS,
     COLUMNS,
@@ -177,6 +178,7 @@ class Qwinto:
         repairs = _scored(crosses[: max(LISTED_REPAIRS, len(minimum))], numbers, len(marked))
         lines = score_lines(without(numbers, repairs[0].crosses), len(marked))
         totals = [repair.score for repair in repairs[: len(minimum)]]
+        mistakes = TallyMistakes(numbers, without(numbers, repairs[0].crosses), len(marked))
         violations = (
             *value_findings(numbers, impossible),
             *clash_findings(clashes, frozenset(minimum[0]).intersection(*minimum)),
@@ -184,7 +186,7 @@ class Qwinto:
             *three_complete_rows(numbers),
             *misthrows_too_many(marked),
             *misthrows_order(contents, marked),
-            *tally_differences(contents, lines, "misthrows"),
+            *tally_differences(contents, lines, "misthrows", mistakes),
             *end_not_proven(numbers, len(marked), minimum),
             *repairs_truncated(len(crosses)),
         )

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from sheetscan.games.base import Audit, Figure, SheetViolation, Violation
 from sheetscan.games.qwixx_game import across_sheets, ended_by
+from sheetscan.games.qwixx_mistakes import TallyMistakes
 from sheetscan.games.qwixx_score import (
     MAX_PENALTIES,
     PENALTIES,
@@ -96,7 +97,7 @@ class Qwixx:
             *of_rows,
             *penalties_too_many(marked),
             *own_locks(rows),
-            *tally_differences(contents, lines, "penalties"),
+            *tally_differences(contents, lines, "penalties", TallyMistakes(contents, rows, len(marked))),
         )
         total = total_of(lines)
         return Audit(violations, (), lines, total, (total, total))
