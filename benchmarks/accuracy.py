@@ -14,14 +14,16 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 
 from benchmarks import lab
 from benchmarks.outcome import FATES, FieldOutcome, PhotoOutcome, measure
-from benchmarks.readers import READERS, group_of, load_reader
+from benchmarks.reading import group_of
 from benchmarks.tables import percent, print_table
 from sheetscan.pipeline import Scanner
+from sheetscan.reading.choice import ReaderName, load_reader
 
 FAILURES = Path("work/benchmarks")
 LISTED = 40
@@ -43,17 +45,17 @@ WHOLES = {
 
 
 @cache
-def _scanner(reader: str) -> Scanner:
+def _scanner(reader: ReaderName) -> Scanner:
     return Scanner(load_reader(reader))
 
 
-def _measured(job: lab.Job, reader: str, failures: Path | None) -> PhotoOutcome:
+def _measured(job: lab.Job, reader: ReaderName, failures: Path | None) -> PhotoOutcome:
     """Runs in a process of its own, which keeps its reader and its writers."""
     return measure(lab.make(job), _scanner(reader), failures)
 
 
 def run(
-    jobs: Sequence[lab.Job], reader: str, processes: int, failures: Path | None = None
+    jobs: Sequence[lab.Job], reader: ReaderName, processes: int, failures: Path | None = None
 ) -> list[PhotoOutcome]:
     """The outcomes of all jobs, in their order; progress on a terminal's stderr."""
     work = partial(_measured, reader=reader, failures=failures)
@@ -175,7 +177,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
     parser.add_argument("--photos", type=int, default=200)
     parser.add_argument("--blank", type=int, default=20, help="photos of blank sheets")
-    parser.add_argument("--reader", choices=READERS, default=READERS[0])
+    parser.add_argument("--reader", choices=get_args(ReaderName), default="network")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--failures", type=Path, default=FAILURES, help="folder for pictures of wrong fields")
     parser.add_argument("--json", action="store_true", help="the summary and all outcomes as JSON")

@@ -64,6 +64,10 @@ class LabPhoto:
     photo: Photo
     truth: Sheet
     to_photo: SheetPlace
+    pen: str
+    """The kind of pen that the sheet was filled with."""
+    european: bool
+    """Whether its writer flags the 1 and bars the 7."""
 
 
 def make(job: Job, adapt: Callable[[Scene], Scene] = lambda scene: scene) -> LabPhoto:
@@ -82,7 +86,8 @@ def make(job: Job, adapt: Callable[[Scene], Scene] = lambda scene: scene) -> Lab
     scene = adapt(random_scene(rng, job.source.difficulty))
     made = make_photo(load_template("qwinto"), contents, hand, pen, scene, order, rng)
     pixels = np.ascontiguousarray(made.pixels[..., ::-1])
-    return LabPhoto(job.number, Photo(f"lab-{job.number}", 1, "", pixels), made.truth, made.to_photo)
+    photo = Photo(f"lab-{job.number}", 1, "", pixels)
+    return LabPhoto(job.number, photo, made.truth, made.to_photo, pen.kind, hand.european)
 
 
 @lru_cache(maxsize=1)

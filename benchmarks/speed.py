@@ -18,18 +18,18 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from unittest import mock
 
 import numpy as np
 from PIL import Image
 
 from benchmarks import lab
-from benchmarks.readers import READERS, load_reader
 from benchmarks.tables import print_table
 from sheetscan import pipeline
 from sheetscan.imaging.photo import load_photos
 from sheetscan.pipeline import Scanner
+from sheetscan.reading.choice import ReaderName, load_reader
 from sheetscan.reading.reader import Reader
 
 SIZE_PX = (4032, 3024)
@@ -160,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
     parser.add_argument("--repeats", type=int, default=15)
-    parser.add_argument("--reader", choices=READERS, default=READERS[0])
+    parser.add_argument("--reader", choices=get_args(ReaderName), default="network")
     parser.add_argument("--photo", type=Path, help="measure this photo instead of one from the lab")
     parser.add_argument("--json", action="store_true")
     lab.add_options(parser)

@@ -5,8 +5,8 @@ VIOLATION_ODDS for every violation that it has (notes apart). So a reading becom
 fits into, or beside a tally that it explains. The prior is weak on purpose:
 
 - a field given as sure never changes, so that a violation between plainly written numbers stays;
-- a field becomes sure only in the reader's own first reading, and only if it is in no violation: where the
-  rules would have preferred another number, and where a reading accuses somebody, it stays in doubt;
+- a field becomes sure only in the reader's own first reading, and only if no violation leans on it: where
+  the rules would have preferred another number, and where a reading accuses somebody, it stays in doubt;
 - what the reader leaves open counts against it, and where the combinations are too many to cover, the rules
   say nothing.
 
@@ -18,8 +18,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from sheetscan.doubts import joint_readings
-from sheetscan.games.base import Audit, Rules
-from sheetscan.result import Alternative, Content, FieldReading
+from sheetscan.games.base import Audit, Rules, Violation
+from sheetscan.result import EMPTY, Alternative, Content, FieldReading
 
 VIOLATION_ODDS = 0.05
 """A violation is one in twenty as likely as a misreading that looks like one."""
@@ -63,16 +63,21 @@ def with_rules(rules: Rules, fields: Mapping[str, FieldReading], sure_from: floa
         for name, reading in fields.items()
         if reading.doubtful and reading.kind != "unreadable" and rules.possible_contents(name)
     }
+    if not _countable(options):
+        return dict(fields)
     weights = _weigh(rules, fields, options)
     if weights.others > MOST_UNCOVERED * weights.audited:
         return dict(fields)
     changed = {name: _concluded(fields[name], name, weights, shares) for name, shares in options.items()}
-    concluded = {**fields, **changed}
-    accused = _accused(rules.audit({name: reading.content for name, reading in concluded.items()}))
-    for name, reading in changed.items():
-        if name not in accused and reading.content == reading.raw and reading.confidence >= sure_from:
-            concluded[name] = replace(reading, why="rule hint")
-    return concluded
+    contents = {name: reading.content for name, reading in {**fields, **changed}.items()}
+    sure = {
+        name: replace(reading, why="rule hint")
+        for name, reading in changed.items()
+        if reading.confidence >= sure_from
+        and reading.content == reading.raw
+        and not _accuses(rules, contents, name)
+    }
+    return {**fields, **changed, **sure}
 
 
 def _listed(reading: FieldReading) -> dict[Content, float]:
@@ -84,10 +89,16 @@ def _listed(reading: FieldReading) -> dict[Content, float]:
     return dict(sorted(shares.items(), key=lambda entry: -entry[1]))
 
 
+def _countable(options: Mapping[str, Shares]) -> bool:
+    """Whether AUDITS combinations, each as probable as the first, would cover enough."""
+    first = math.prod(max(shares.values()) / math.fsum(shares.values()) for shares in options.values())
+    return AUDITS * first >= 1 - MOST_UNCOVERED
+
+
 def _weigh(rules: Rules, fields: Mapping[str, FieldReading], options: Mapping[str, Shares]) -> _Weights:
     contents = {name: reading.content for name, reading in fields.items()}
     found = [
-        (joint, share, _violations(rules.audit({**contents, **dict(zip(options, joint, strict=True))})))
+        (joint, share, len(_violations(rules.audit({**contents, **dict(zip(options, joint, strict=True))}))))
         for joint, share in _most_probable(options)
     ]
     fewest = min(violations for _, _, violations in found)
@@ -116,14 +127,14 @@ def _most_probable(options: Mapping[str, Shares]) -> Iterator[tuple[tuple[Conten
         yield joint, share
 
 
-def _violations(audit: Audit) -> int:
-    return sum(violation.severity != "note" for violation in audit.violations)
+def _violations(audit: Audit) -> list[Violation]:
+    return [violation for violation in audit.violations if violation.severity != "note"]
 
 
-def _accused(audit: Audit) -> set[str]:
-    return {
-        name for violation in audit.violations if violation.severity != "note" for name in violation.fields
-    }
+def _accuses(rules: Rules, contents: Mapping[str, Content], field: str) -> bool:
+    """Whether some violation would not be there, or not as it is, without what the field holds."""
+    without = _violations(rules.audit({**contents, field: EMPTY}))
+    return any(violation not in without for violation in _violations(rules.audit(contents)))
 
 
 def _concluded(reading: FieldReading, name: str, weights: _Weights, shares: Shares) -> FieldReading:

@@ -124,6 +124,20 @@ def test_doubt_is_offered_not_asserted(sheet_picture: NDArray[np.uint8], save: S
     assert "purple-9" in sheet.review
 
 
+def test_the_rules_confirm_a_doubtful_field_and_say_so(
+    sheet_picture: NDArray[np.uint8], save: Save
+) -> None:
+    answers = {
+        "orange-3": ((number(4), 0.999),),
+        "orange-4": ((number(7), 0.9), (number(1), 0.095)),
+        "orange-5": ((number(9), 0.999),),
+    }
+    sheet = only_sheet(save(sheet_picture), ScriptedReader(answers))
+    confirmed = sheet.fields["orange-4"]
+    assert (confirmed.content, confirmed.raw, confirmed.why) == (number(7), number(7), "rule hint")
+    assert (sheet.status, sheet.review) == ("ok", ())
+
+
 @pytest.mark.parametrize("turn", [cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTERCLOCKWISE])
 def test_the_identity_is_read_in_any_rotation(
     sheet_picture: NDArray[np.uint8], save: Save, turn: int

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic import Field as Constraint
 
 from sheetscan.errors import TemplateError
-from sheetscan.reading.network import MAX_CANDIDATES, MIN_PROBABILITY, NetworkReader
+from sheetscan.reading.network import NetworkReader, reading_of
 from sheetscan.reading.reader import Reading
 from sheetscan.reading.second import SecondReader
 from sheetscan.result import Content
@@ -52,9 +52,7 @@ class Combination(BaseModel):
         }
         rest = self._power(_unlisted(first), _unlisted(second))
         whole = sum(powers.values()) + rest
-        ranked = sorted(powers.items(), key=lambda entry: -entry[1])[:MAX_CANDIDATES]
-        shares = ((content, power / whole) for content, power in ranked)
-        return Reading(tuple(entry for entry in shares if entry[1] >= MIN_PROBABILITY))
+        return reading_of({content: power / whole for content, power in powers.items()})
 
     def _power(self, first: float, second: float) -> float:
         of_first = max(first, self.first_floor) ** self.first_exponent

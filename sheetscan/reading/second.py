@@ -14,6 +14,7 @@ from functools import cached_property
 from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
+from zipfile import BadZipFile
 
 import cv2
 import numpy as np
@@ -98,8 +99,12 @@ class SecondReader:
 
     @cached_property
     def _readout(self) -> Readout:
-        with np.load(self.folder / "readout.npz") as file:
-            return Readout(**file)
+        path = self.folder / "readout.npz"
+        try:
+            with np.load(path) as file:
+                return Readout(**file)
+        except (OSError, ValueError, TypeError, BadZipFile) as error:
+            raise TemplateError(f"{path}: the readout can't be loaded ({error})", HINT) from error
 
     @cached_property
     def _recogniser(self) -> "cv2.dnn.Net":

@@ -1,0 +1,125 @@
+"""The rules help doubtful readings a little, and never touch sure ones."""
+
+import pytest
+
+from sheetscan.decode import VIOLATION_ODDS, with_rules
+from sheetscan.games import rules_for
+from sheetscan.games.base import Rules
+from sheetscan.result import CROSS, UNREADABLE, Alternative, Content, FieldReading, number
+from sheetscan.template import load_template
+
+SURE_FROM = 0.98
+
+
+@pytest.fixture(scope="module")
+def rules() -> Rules:
+    return rules_for(load_template("qwinto"))
+
+
+def sure(value: int) -> FieldReading:
+    return FieldReading("number", value, 0.999, number(value))
+
+
+def doubtful(*candidates: tuple[Content, float]) -> FieldReading:
+    (best, confidence), *others = candidates
+    alternatives = tuple(Alternative(content.kind, content.value, share) for content, share in others)
+    return FieldReading(best.kind, best.value, confidence, best, alternatives, "low confidence")
+
+
+def test_a_doubtful_reading_that_fits_its_row_is_confirmed(rules: Rules) -> None:
+    read = {
+        "orange-3": sure(4),
+        "orange-4": doubtful((number(7), 0.9), (number(1), 0.095)),
+        "orange-5": sure(9),
+    }
+    seven = with_rules(rules, read, SURE_FROM)["orange-4"]
+    assert seven.content == seven.raw == number(7)
+    assert seven.why == "rule hint"
+    assert seven.confidence >= SURE_FROM
+
+
+def test_sure_readings_stay_as_they_are_in_whatever_violation(rules: Rules) -> None:
+    read = {
+        "orange-3": sure(12),
+        "orange-4": sure(5),
+        "orange-5": doubtful((number(6), 0.9), (number(14), 0.09)),
+    }
+    after = with_rules(rules, read, SURE_FROM)
+    assert {name: after[name] for name in ("orange-3", "orange-4")} == {
+        name: read[name] for name in ("orange-3", "orange-4")
+    }
+
+
+def test_another_value_is_offered_but_never_asserted(rules: Rules) -> None:
+    read = {
+        "orange-3": sure(4),
+        "orange-4": doubtful((number(1), 0.6), (number(7), 0.39)),
+        "orange-5": sure(9),
+    }
+    seven = with_rules(rules, read, SURE_FROM)["orange-4"]
+    assert seven.content == number(7)
+    assert seven.raw == number(1)
+    assert seven.doubtful
+
+
+def test_a_written_violation_read_well_is_not_explained_away(rules: Rules) -> None:
+    read = {
+        "orange-3": sure(12),
+        "orange-4": doubtful((number(5), 0.975), (number(15), 0.02)),
+    }
+    five = with_rules(rules, read, SURE_FROM)["orange-4"]
+    assert five.content == number(5)
+    assert five.doubtful
+
+
+def test_nobody_is_accused_over_a_reading_that_the_rules_made_sure(rules: Rules) -> None:
+    read = {
+        "orange-3": sure(12),
+        "orange-4": doubtful((number(5), 0.9), (number(4), 0.095)),
+        "orange-5": sure(6),
+        "yellow-4": sure(4),
+    }
+    five = with_rules(rules, read, SURE_FROM)["orange-4"]
+    assert five.content == number(5)
+    assert five.doubtful
+
+
+def test_what_the_reader_leaves_open_counts_against_the_hint(rules: Rules) -> None:
+    read = {
+        "orange-3": sure(4),
+        "orange-4": doubtful((number(7), 0.6), (number(1), 0.1)),
+        "orange-5": sure(9),
+    }
+    after = with_rules(rules, read, SURE_FROM)["orange-4"]
+    assert after.confidence == pytest.approx(0.6 / (0.6 + 0.1 * VIOLATION_ODDS + 0.3), abs=0.01)
+    assert after.doubtful
+
+
+def test_a_tally_that_fits_its_row_is_confirmed(rules: Rules) -> None:
+    read = {"orange-3": sure(4), "orange-4": sure(7)}
+    points = next(line.points for line in rules.audit({n: r.content for n, r in read.items()}).lines)
+    tally = doubtful((number(points), 0.9), (number(points + 70), 0.09))
+    after = with_rules(rules, {**read, "tally-orange": tally}, SURE_FROM)["tally-orange"]
+    assert after.why == "rule hint"
+    wrong = doubtful((number(points + 70), 0.9), (number(points), 0.09))
+    assert with_rules(rules, {**read, "tally-orange": wrong}, SURE_FROM)["tally-orange"].doubtful
+
+
+def test_where_nothing_is_in_doubt_nothing_changes(rules: Rules) -> None:
+    read = {"orange-3": sure(12), "orange-4": sure(5)}
+    assert with_rules(rules, read, SURE_FROM) == read
+
+
+def test_unreadable_fields_and_unknown_ones_are_left_alone(rules: Rules) -> None:
+    unreadable = FieldReading(
+        UNREADABLE.kind, None, 0.3, number(5), (Alternative("number", 5, 0.3),), "low confidence"
+    )
+    read = {"orange-3": unreadable, "elsewhere": doubtful((number(5), 0.9), (CROSS, 0.1))}
+    assert with_rules(rules, read, SURE_FROM) == read
+
+
+def test_too_many_doubts_are_left_to_a_person(rules: Rules) -> None:
+    fields = [name for name in load_template("qwinto").readable_fields if name.kind == "number"]
+    spread = tuple((number(value), 0.19) for value in (3, 7, 11, 13, 17))
+    read = {field.id: doubtful(*spread) for field in fields}
+    assert with_rules(rules, read, SURE_FROM) == read
