@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.lab import LabPhoto
-from sheetscan.pipeline import Scan, Scanner
-from sheetscan.result import Content, Failure, FieldReading
+from sheetscan.pipeline import Scan, Scanner, failure_of
+from sheetscan.result import Content, FieldReading
 from sheetscan.template import Field, FieldKind
 
 Fate = Literal["found", "refused", "missed", "extra"]
@@ -69,7 +69,7 @@ def measure(photo: LabPhoto, scanner: Scanner, failures: Path | None = None) -> 
     results = list(scanner.scan_photo(photo.photo))
     scans = [result for result in results if isinstance(result, Scan)]
     if not scans:
-        reasons = [result.message for result in results if isinstance(result, Failure)]
+        reasons = [failure_of(result).message for result in results if not isinstance(result, Scan)]
         fate: Fate = "refused" if reasons else "missed"
         return PhotoOutcome(photo.number, fate, "; ".join(reasons))
     if len(results) > 1:

@@ -51,6 +51,24 @@ class Scan:
 
 
 @dataclass(frozen=True)
+class Refusal:
+    """A sheet that was seen and not read: why, and what there is to show of it."""
+
+    failure: Failure
+    pixels: NDArray[np.uint8]
+    seen: SeenSheet
+
+
+Outcome = Scan | Refusal | Failure
+"""A sheet that was read, one that was seen and refused, or a file or page in which none was found."""
+
+
+def failure_of(outcome: Refusal | Failure) -> Failure:
+    """What went wrong, be there something to show of it or not."""
+    return outcome.failure if isinstance(outcome, Refusal) else outcome
+
+
+@dataclass(frozen=True)
 class Scanner:
     """Reads photos with one reader that is loaded once; `template` None means any that is shipped."""
 
@@ -58,8 +76,8 @@ class Scanner:
     template: str | None = None
     language: str = "en"
 
-    def scan(self, source: Path | str) -> Iterator[Scan | Failure]:
-        """Read every sheet on every page of a file ("-": standard input); what goes wrong is a Failure."""
+    def scan(self, source: Path | str) -> Iterator[Outcome]:
+        """Read every sheet on every page of a file ("-": standard input); what goes wrong is told."""
         pages_read = 0
         try:
             for photo in load_photos(source):
@@ -68,7 +86,7 @@ class Scanner:
         except SheetscanError as error:
             yield _failure(str(source), pages_read + 1 if pages_read else None, error)
 
-    def scan_photo(self, photo: Photo) -> Iterator[Scan | Failure]:
+    def scan_photo(self, photo: Photo) -> Iterator[Outcome]:
         """Read every sheet in one picture."""
         try:
             seen_sheets = find_sheets(photo, self.template)
@@ -79,7 +97,7 @@ class Scanner:
             try:
                 yield self._read(photo, seen)
             except NoSheetError as error:
-                yield _failure(photo.source, photo.page, error)
+                yield Refusal(_failure(photo.source, photo.page, error), photo.pixels, seen)
 
     def _read(self, photo: Photo, seen: SeenSheet) -> Scan:
         template = seen.template

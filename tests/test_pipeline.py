@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sheetscan.errors import UsageError
 from sheetscan.geometry import Box, CellSpec
-from sheetscan.pipeline import Scan, Scanner, reassess
+from sheetscan.pipeline import Scan, Scanner, failure_of, reassess
 from sheetscan.printing.order import PrintOrder
 from sheetscan.printing.pdf import render_pdf
 from sheetscan.reading.reader import Reading
@@ -92,8 +92,8 @@ def only_sheet(path: Path, reader: ScriptedReader, **options: str) -> Sheet:
 
 def only_failure(path: Path, **options: str) -> Failure:
     (outcome,) = Scanner(ScriptedReader({}), **options).scan(path)
-    assert isinstance(outcome, Failure)
-    return outcome
+    assert not isinstance(outcome, Scan)
+    return failure_of(outcome)
 
 
 def test_a_photo_becomes_a_result(sheet_picture: NDArray[np.uint8], save: Save) -> None:
@@ -203,7 +203,7 @@ def test_a_half_hidden_sheet_does_not_stop_the_other(
 ) -> None:
     hidden = covered(sheet_picture, *(marker.box_mm for marker in qwinto.markers[2:5]))
     outcomes = list(Scanner(ScriptedReader({})).scan(save(np.vstack([sheet_picture, hidden]))))
-    assert [type(outcome).__name__ for outcome in outcomes] == ["Scan", "Failure"]
+    assert [type(outcome).__name__ for outcome in outcomes] == ["Scan", "Refusal"]
 
 
 def test_the_flattened_photo_shows_the_sheet_alone(sheet_picture: NDArray[np.uint8], save: Save) -> None:

@@ -1,19 +1,16 @@
-"""Scanning a batch: every photo in turn, results out as soon as they are known, failures kept to the end."""
+"""The results of a batch: written in the photos' order as soon as known, failures kept to the end."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sheetscan.cli import inputs, output, terminal
 from sheetscan.cli.progress import Bar
-from sheetscan.errors import ExitCode, OutputError, SheetscanError
+from sheetscan.cli.work import Part, Parts, failed
+from sheetscan.errors import ExitCode, OutputError
 from sheetscan.report.formats import Format
 from sheetscan.result import Document, Failure, Sheet
-
-if TYPE_CHECKING:
-    from sheetscan.pipeline import Scan, Scanner
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +28,10 @@ class Destination:
         """The file with the results of the photo called `name`."""
         return self.folder / f"{name}.{self.format.suffix}" if self.folder else None
 
-    def picture(self, name: str) -> Path | None:
-        """The picture with the readings of a sheet."""
-        return self.overlay_folder / f"{name}.overlay.jpg" if self.overlay_folder else None
+    def picture(self, name: str, read: bool) -> Path | None:
+        """The picture with the readings of a sheet, or with what was found of one that was not `read`."""
+        kind = "overlay" if read else "refused"
+        return self.overlay_folder / f"{name}.{kind}.jpg" if self.overlay_folder else None
 
     def prepare(self, names: Iterable[str]) -> None:
         """Make the folders; raises OutputError before any work is done if a result would find no place."""
@@ -41,7 +39,7 @@ class Destination:
             if folder:
                 output.make_folder(folder)
         for name in names:
-            for path in (self.file(name), self.picture(name)):
+            for path in (self.file(name), self.picture(name, True), self.picture(name, False)):
                 if path:
                     output.check_free(path, self.force)
 
@@ -50,36 +48,37 @@ class Destination:
 class Batch:
     """One call's photos and what has become of them so far."""
 
-    scanner: "Scanner"
     destination: Destination
     bar: Bar
     sheets: list[Sheet] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     pictures: output.FileNames = field(default_factory=output.FileNames)
+    refused: output.FileNames = field(default_factory=output.FileNames)
 
-    def run(self, sources: list[inputs.Source]) -> Document:
-        """Scan all sources; what goes wrong with one of them is a failure in the result."""
+    def run(self, sources: Sequence[inputs.Source], work: Iterable[Parts]) -> Document:
+        """Write what comes of the sources, one of `work` each; what goes wrong is a failure in the result."""
         file_names = output.FileNames()
         named = [(source, file_names.take(inputs.stem(source))) for source in sources]
         self.destination.prepare(name for _, name in named)
         self._emit(self.destination.format.opening)
-        for source, name in named:
-            self.bar.start(str(source))
-            self._one(source, name)
-            self.bar.advance()
+        self.bar.start(str(sources[0]))
+        for place, ((source, name), parts) in enumerate(zip(named, work, strict=True), 1):
+            self._one(source, name, parts)
+            self.bar.advance(str(sources[place]) if place < len(sources) else "")
         result = self._since(0, 0)
         self._emit(self.destination.format.closing(result))
         return result
 
-    def _one(self, source: inputs.Source, name: str) -> None:
+    def _one(self, source: inputs.Source, name: str, parts: Parts) -> None:
         sheets_before, failures_before = len(self.sheets), len(self.failures)
-        for part in self._parts(source, name):
-            if isinstance(part, Sheet):
-                self.sheets.append(part)
-                self._tell_quality(part)
-            else:
-                self.failures.append(part)
-            self._emit(self.destination.format.piece(part))
+        for part in parts:
+            for result in self._with_picture(part, name):
+                if isinstance(result, Sheet):
+                    self.sheets.append(result)
+                    self._tell_quality(result)
+                else:
+                    self.failures.append(result)
+                self._emit(self.destination.format.piece(result))
         path = self.destination.file(name)
         own = self._since(sheets_before, failures_before)
         if path and own.sheets:
@@ -88,40 +87,34 @@ class Batch:
     def _since(self, sheets: int, failures: int) -> Document:
         return Document(sheets=tuple(self.sheets[sheets:]), failures=tuple(self.failures[failures:]))
 
-    def _parts(self, source: inputs.Source, name: str) -> Iterator[Sheet | Failure]:
-        try:
-            for outcome in self.scanner.scan(source):
-                yield from (outcome,) if isinstance(outcome, Failure) else self._with_picture(outcome, name)
-        except Exception as error:
-            # A fault in one photo must not cost the results of the others.
-            terminal.show_traceback()
-            yield _failure(str(source), None, terminal.as_bug(error))
-
-    def _with_picture(self, scan: "Scan", name: str) -> Iterator[Sheet | Failure]:
-        """The sheet with its overlay written; without one, and a failure, when that can't be done."""
-        path = self.destination.picture(self.pictures.take(name))
-        if path is None:
-            yield scan.sheet
+    def _with_picture(self, part: Part, name: str) -> Iterator[Sheet | Failure]:
+        """The result with its picture written; without one, and a failure, when that can't be done."""
+        result = part.result
+        read = isinstance(result, Sheet)
+        picture_name = (self.pictures if read else self.refused).take(name) if part.picture else name
+        path = self.destination.picture(picture_name, read)
+        if path is None or part.picture is None:
+            yield result
             return
-        from sheetscan.report.overlay import overlay_jpeg
-
-        picture = overlay_jpeg(
-            scan.flat, scan.px_per_mm, scan.sheet, scan.template, self.destination.language
-        )
         try:
-            output.write_file(path, picture, self.destination.force)
+            output.write_file(path, part.picture, self.destination.force)
         except OutputError as error:
-            yield scan.sheet
-            yield _failure(scan.sheet.source, scan.sheet.page, error)
+            yield result
+            yield failed(result.source, result.page, error)
             return
-        yield dataclasses.replace(scan.sheet, overlay=str(path))
+        if isinstance(result, Sheet):
+            yield dataclasses.replace(result, overlay=str(path))
+            return
+        yield result
+        with self.bar.aside():
+            terminal.note(f"{result.source}: what was found of the refused sheet is drawn in {path}")
 
     def _save(self, path: Path, own: Document, source: inputs.Source) -> None:
         data = terminal.data_bytes(self.destination.format.whole(own))
         try:
             output.write_file(path, data, self.destination.force)
         except OutputError as error:
-            self.failures.append(_failure(str(source), None, error))
+            self.failures.append(failed(str(source), None, error))
             return
         with self.bar.aside():
             terminal.note(f"{source}: {_counted(own.sheets)} in {path}")
@@ -154,10 +147,6 @@ def exit_code(result: Document, exit_zero: bool) -> int:
     looks = any(sheet.needs_a_look for sheet in result.sheets) and not exit_zero
     codes = [failure.code for failure in result.failures]
     return max([*codes, ExitCode.NEEDS_A_LOOK if looks else ExitCode.OK])
-
-
-def _failure(source: str, page: int | None, error: SheetscanError) -> Failure:
-    return Failure(source, page, int(error.exit_code), error.message, error.hint)
 
 
 def _counted(sheets: tuple[Sheet, ...]) -> str:

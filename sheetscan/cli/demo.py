@@ -41,6 +41,7 @@ def demo(
     from sheetscan.cli import console
     from sheetscan.cli.batch import Batch, Destination, exit_code, report_failures
     from sheetscan.cli.progress import Bar
+    from sheetscan.cli.work import in_turn
     from sheetscan.lab.demo import make_demo
     from sheetscan.report.formats import format_named
 
@@ -53,7 +54,8 @@ def demo(
         terminal.note(f"Scanning {len(game.photos)} photos …")
         destination = Destination(form, emit, None, folder, force, language)
         with Bar(len(game.photos)).shown() as bar:
-            result = Batch(scanner, destination, bar).run(list(game.photos))
+            work = in_turn(scanner, game.photos, pictures=folder is not None)
+            result = Batch(destination, bar).run(game.photos, work)
         if folder:
             document = format_named("json", language, console.for_file()).whole(result)
             output.write_file(folder / RESULT, terminal.data_bytes(document), force)

@@ -5,9 +5,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 from sheetscan.cli import terminal
+
+
+class _RateColumn(ProgressColumn):
+    """Photos a second, or a minute where they take longer."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        if not speed:
+            return Text("")
+        return Text(f"{speed:.1f}/s" if speed >= 1 else f"{60 * speed:.0f}/min")
 
 
 class Bar:
@@ -18,7 +38,10 @@ class Bar:
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
+            _RateColumn(),
             TimeElapsedColumn(),
+            TextColumn("·"),
+            TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
             redirect_stdout=False,
@@ -37,9 +60,9 @@ class Bar:
         """The photo `name` is being worked on."""
         self._progress.update(self._task, description=name)
 
-    def advance(self) -> None:
-        """It is done."""
-        self._progress.advance(self._task)
+    def advance(self, following: str = "") -> None:
+        """It is done; the photo `following` is next."""
+        self._progress.update(self._task, advance=1, description=following)
 
     @contextmanager
     def aside(self) -> Iterator[None]:

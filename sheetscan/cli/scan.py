@@ -1,5 +1,7 @@
 """`sheetscan scan`: read the sheets in photos."""
 
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -44,10 +46,15 @@ def scan(
     ] = None,
     overlay: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write the flattened photos with the readings drawn in to DIR."),
+        typer.Option(
+            metavar="DIR", help="Write photos with the readings, or what was found, drawn in to DIR."
+        ),
     ] = None,
     lang: Lang = None,
     reader: Annotated[ReaderName, typer.Option(help="What reads the handwriting.")] = "network",
+    jobs: Annotated[
+        int, typer.Option("-j", "--jobs", min=1, metavar="N", help="Photos read at the same time.")
+    ] = 1,
     exit_zero: ExitZero = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -64,6 +71,7 @@ def scan(
     from sheetscan.cli import console, inputs
     from sheetscan.cli.batch import Batch, Destination, exit_code, report_failures
     from sheetscan.cli.progress import Bar
+    from sheetscan.cli.work import Crew, in_turn
     from sheetscan.report.formats import format_named
 
     words = console.for_file() if folder else console.for_stdout()
@@ -71,9 +79,13 @@ def scan(
     form = format_named(name, language, words)
     destination = Destination(form, emit, folder, overlay, force, language)
     sources = inputs.distinct(photos)
-    scanner = scanner_for(template, reader, language)
-    with Bar(len(sources)).shown() as bar:
-        result = Batch(scanner, destination, bar).run(sources)
+    load_scanner = partial(scanner_for, template, reader, language)
+    scanner, pictures = load_scanner(), overlay is not None
+    processes = 1 if "-" in sources else min(jobs, len(sources))
+    crew = Crew(load_scanner, processes, pictures)
+    work = crew.in_order(sources) if processes > 1 else in_turn(scanner, sources, pictures)
+    with Bar(len(sources)).shown() as bar, closing(work):
+        result = Batch(destination, bar).run(sources, work)
     report_failures(result, len(sources))
     raise typer.Exit(exit_code(result, exit_zero))
 

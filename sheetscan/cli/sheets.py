@@ -65,11 +65,13 @@ class Gatherer:
             gathered.pictures += [_picture(sheet, folder) for sheet in document.sheets]
 
     def _scan(self, source: inputs.Source, scanner: "Scanner", gathered: Gathered) -> None:
+        from sheetscan.pipeline import Scan, failure_of
+
         sheets: list[Sheet] = []
         try:
             for outcome in scanner.scan(source):
-                if isinstance(outcome, Failure):
-                    gathered.failures.append(outcome)
+                if not isinstance(outcome, Scan):
+                    gathered.failures.append(failure_of(outcome))
                     continue
                 sheets.append(outcome.sheet)
                 if self.with_pictures:
