@@ -12,7 +12,8 @@ from reportlab.platypus import BaseDocTemplate, Flowable, Frame, KeepTogether, P
 from sheetscan.language import say
 from sheetscan.picture import Picture
 from sheetscan.printing import fonts
-from sheetscan.report.pdf_sheet import SheetPages, boxed, finding_part, ruled
+from sheetscan.report.pdf_parts import boxed, finding_part, ruled
+from sheetscan.report.pdf_sheet import SheetPages
 from sheetscan.report.pdf_style import CERTAIN, INK, MUTED, OPEN, PANEL, WIDTH, heading, paragraph, printable
 from sheetscan.report.plot import points_plot
 from sheetscan.report.settlement import answers_by_winners

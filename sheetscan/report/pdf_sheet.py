@@ -1,38 +1,25 @@
 """One player's pages of the printed evidence: picture, fields in question, findings, tally, origin."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from io import BytesIO
 from itertools import zip_longest
 
 import cv2
 from reportlab.lib.units import mm
-from reportlab.platypus import Flowable, Image, KeepTogether, Spacer, Table
+from reportlab.platypus import Flowable, KeepTogether, Spacer
 
 from sheetscan.language import say
 from sheetscan.picture import Picture, crop
 from sheetscan.pipeline import OVERLAY_PX_PER_MM
 from sheetscan.report.overlay import overlay_jpeg
-from sheetscan.report.pdf_style import (
-    GAP,
-    MUTED,
-    OPEN,
-    PANEL,
-    RULE,
-    SEVERITIES,
-    VIOLATION,
-    WIDTH,
-    heading,
-    paragraph,
-)
+from sheetscan.report.pdf_parts import HALF, Cell, beside, boxed, finding_part, image, ruled, table
+from sheetscan.report.pdf_style import MUTED, OPEN, PANEL, VIOLATION, WIDTH, heading, paragraph
 from sheetscan.report.words import Words, signed, source_name
 from sheetscan.result import Sheet
 
 MOST_CARDS = 12
 CARDS_A_LINE = 4
 CROP_MARGIN_MM = 1.5
-HALF = WIDTH * 0.47
-"""Width of a column."""
 CROP_HEIGHT = 30 * mm
 MOST_REPAIRS = 8
 WORTH_SAYING = 0.005
@@ -92,19 +79,18 @@ class SheetPages:
         fields = self._questioned()
         if not fields:
             return
-        cards = [self._card(name) for name in fields[:MOST_CARDS]]
+        cards: list[Cell] = [self._card(name) for name in fields[:MOST_CARDS]]
         lines = [cards[start : start + CARDS_A_LINE] for start in range(0, len(cards), CARDS_A_LINE)]
         width = WIDTH / CARDS_A_LINE
         for place, line in enumerate(lines):
-            row = Table(
-                [line + [""] * (CARDS_A_LINE - len(line))],
-                colWidths=[width] * CARDS_A_LINE,
-                style=[
+            row = table(
+                [line + [[]] * (CARDS_A_LINE - len(line))],
+                [width] * CARDS_A_LINE,
+                [
                     ("VALIGN", (0, 0), (-1, -1), "TOP"),
                     ("LEFTPADDING", (0, 0), (-1, -1), 0),
                     ("RIGHTPADDING", (0, 0), (-1, -1), 6),
                 ],
-                hAlign="LEFT",
             )
             yield KeepTogether([heading(self._say("pdf-questioned")), row]) if place == 0 else row
         if len(fields) > MOST_CARDS:
@@ -241,82 +227,3 @@ class SheetPages:
             if isinstance(entry, dict) and {"field", "from", "to", "at"} <= entry.keys():
                 field = self.words.field(str(entry["field"]))
                 yield f"{field}: {entry['from']} → {entry['to']} ({entry['at']})"
-
-
-def image(data: bytes, width: float, most_height: float | None = None) -> Image:
-    """A JPEG or PNG as wide as `width`, unless that makes it too high."""
-    picture = Image(BytesIO(data), hAlign="LEFT")
-    scale = width / picture.imageWidth
-    if most_height is not None:
-        scale = min(scale, most_height / picture.imageHeight)
-    picture.drawWidth, picture.drawHeight = picture.imageWidth * scale, picture.imageHeight * scale
-    return picture
-
-
-def finding_part(severity: str, message: str, rule: str) -> Flowable:
-    """A finding with a bar of its colour at the side, and the rule in words, if it is to be told here."""
-    body = [paragraph(message, after=1)]
-    if rule:
-        body.append(paragraph(rule, 8.5, colour=MUTED))
-    return Table(
-        [[body]],
-        colWidths=[WIDTH],
-        style=[
-            ("LINEBEFORE", (0, 0), (0, -1), 2.5, SEVERITIES[severity]),
-            ("LEFTPADDING", (0, 0), (-1, -1), 8),
-            ("TOPPADDING", (0, 0), (-1, -1), 1),
-            ("BOTTOMPADDING", (0, 0), (-1, -1), 3),
-        ],
-        spaceAfter=4,
-        hAlign="LEFT",
-    )
-
-
-def beside(left: list[Flowable], right: list[Flowable]) -> Flowable:
-    """Two columns."""
-    return Table(
-        [[left, right]],
-        colWidths=[WIDTH - HALF, HALF],
-        style=[
-            ("VALIGN", (0, 0), (-1, -1), "TOP"),
-            ("LEFTPADDING", (0, 0), (-1, -1), 0),
-            ("RIGHTPADDING", (0, 0), (-1, -1), 0),
-        ],
-        spaceBefore=4,
-        hAlign="LEFT",
-    )
-
-
-def boxed(part: Flowable | list[Flowable], colour: object) -> Flowable:
-    """Something on a coloured panel."""
-    return Table(
-        [[part]],
-        colWidths=[WIDTH],
-        style=[
-            ("BACKGROUND", (0, 0), (-1, -1), colour),
-            ("LEFTPADDING", (0, 0), (-1, -1), 9),
-            ("RIGHTPADDING", (0, 0), (-1, -1), 9),
-            ("TOPPADDING", (0, 0), (-1, -1), 7),
-            ("BOTTOMPADDING", (0, 0), (-1, -1), 8),
-        ],
-        spaceBefore=2,
-        spaceAfter=GAP,
-        hAlign="LEFT",
-    )
-
-
-def ruled(rows: Sequence[Sequence[Flowable]], widths: Sequence[float]) -> Table:
-    """A table with hairlines between its rows."""
-    return Table(
-        [list(row) for row in rows],
-        colWidths=list(widths),
-        style=[
-            ("LINEBELOW", (0, 0), (-1, -2), 0.4, RULE),
-            ("LEFTPADDING", (0, 0), (-1, -1), 0),
-            ("RIGHTPADDING", (-1, 0), (-1, -1), 0),
-            ("TOPPADDING", (0, 0), (-1, -1), 1.5),
-            ("BOTTOMPADDING", (0, 0), (-1, -1), 2.5),
-            ("VALIGN", (0, 0), (-1, -1), "MIDDLE"),
-        ],
-        hAlign="LEFT",
-    )

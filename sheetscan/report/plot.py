@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reportlab.graphics.shapes import Drawing, Line, Rect, String
+from reportlab.graphics.shapes import STATE_DEFAULTS, Drawing, Line, Rect, String
 from reportlab.lib.colors import Color, HexColor, black, white
 from reportlab.lib.units import mm
 
@@ -20,6 +20,9 @@ NAME_SHARE = 0.22
 TOTAL_WIDTH = 12 * mm
 BONUS = HexColor("#5b5b5b")
 PENALTY = HexColor("#c0392b")
+
+# Every drawing begins by setting this font, so Helvetica would be named in the file, and not embedded.
+STATE_DEFAULTS["fontName"] = fonts.REGULAR
 
 
 @dataclass(frozen=True, slots=True)
