@@ -1,19 +1,22 @@
 """Decoding: every kind of file that people send, and a clear refusal of everything else."""
 
 import io
+import sys
 from pathlib import Path
 
 import numpy as np
+import pypdfium2
 import pytest
 from PIL import Image
 
-from sheetscan.errors import UnreadableInputError
+from sheetscan.errors import MissingExtraError, UnreadableInputError
 from sheetscan.imaging import photo
 from sheetscan.imaging.photo import load_photos
 
 RED_LEFT = np.zeros((40, 60, 3), np.uint8)
 RED_LEFT[:] = 255
 RED_LEFT[:, :20] = (200, 30, 30)
+LIGHT = np.full((600, 800), 200, np.uint8)
 
 
 def saved(path: Path, image: Image.Image, **options: object) -> Path:
@@ -127,15 +130,95 @@ def test_missing_files_and_folders_are_told_apart(tmp_path: Path) -> None:
 def test_a_picture_beyond_the_limit_is_refused_before_it_is_decoded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(photo, "MAX_PIXELS", 2000)
-    with pytest.raises(UnreadableInputError, match="million"):
-        only(saved(tmp_path / "bomb.png", Image.fromarray(RED_LEFT)))
+    monkeypatch.setattr(photo, "MAX_PIXELS", 3000)
+    monkeypatch.setattr(photo, "MAX_WHOLE_PIXELS", 2000)
+    picture = Image.fromarray(RED_LEFT)
+    for name, options in (("bomb.png", {}), ("bomb.tif", {}), ("bomb.jpg", {"progressive": True})):
+        with pytest.raises(UnreadableInputError, match="million"):
+            only(saved(tmp_path / name, picture, **options))
+    assert only(saved(tmp_path / "large.jpg", picture)).shape == (40, 60, 3)
 
 
-def test_an_oversized_jpeg_is_decoded_reduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = saved(tmp_path / "huge.jpg", Image.new("RGB", (800, 600), "white"))
-    monkeypatch.setattr(photo, "COMFORTABLE_PIXELS", 800 * 600 // 4)
-    assert only(path).shape == (300, 400, 3)
+@pytest.mark.parametrize(
+    ("suffix", "mode"),
+    [
+        *((".jpg", mode) for mode in ("L", "RGB", "CMYK")),
+        *((".tif", mode) for mode in ("1", "L", "P", "RGB", "RGBA", "CMYK", "I;16")),
+    ],
+)
+def test_an_oversized_picture_is_reduced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, mode: str
+) -> None:
+    image = Image.fromarray(np.full((600, 800), 200, np.uint16) * 257 if mode == "I;16" else LIGHT)
+    path = saved(tmp_path / f"huge{suffix}", image if mode == "I;16" else image.convert(mode))
+    monkeypatch.setattr(photo, "COMFORTABLE_PIXELS", 800 * 600 // 5)
+    pixels = only(path)
+    assert pixels.shape == (150, 200, 3)
+    assert abs(pixels.mean() - 200) < 3
+
+
+def test_every_page_is_held_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(photo, "MAX_WHOLE_PIXELS", 3000)
+    small, large = Image.new("L", (40, 60), 255), Image.new("L", (90, 60), 255)
+    pages = load_photos(saved(tmp_path / "scan.tif", small, save_all=True, append_images=[large]))
+    assert next(pages).pixels.shape == (60, 40, 3)
+    with pytest.raises(UnreadableInputError, match="90 x 60 pixels"):
+        next(pages)
+
+
+def test_an_endless_file_is_read_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(photo, "MAX_BYTES", 1_000_000)
+    with pytest.raises(UnreadableInputError, match="longer than the 1 MB"):
+        list(load_photos("/dev/zero"))
+
+
+def test_a_closed_standard_input_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(UnreadableInputError, match="empty"):
+        list(load_photos("-"))
+
+
+def test_pages_of_a_pdf_are_turned_as_it_says(tmp_path: Path) -> None:
+    wide = saved(tmp_path / "wide.pdf", Image.fromarray(RED_LEFT), resolution=72)
+    for turn, shape in ((0, (167, 251)), (90, (251, 167)), (180, (167, 251)), (270, (251, 167))):
+        with pypdfium2.PdfDocument(wide) as document:
+            document[0].set_rotation(turn)
+            document.save(tmp_path / "turned.pdf")
+        pixels = only(tmp_path / "turned.pdf")
+        assert pixels.shape[:2] == shape
+        red = {0: pixels[80, 10], 90: pixels[10, 80], 180: pixels[80, -10], 270: pixels[-10, 80]}[turn]
+        assert red[0] < 80 < red[2]
+
+
+def test_a_huge_pdf_page_is_drawn_in_bounds(tmp_path: Path) -> None:
+    document = pypdfium2.PdfDocument.new()
+    document.new_page(5669, 800)
+    document.save(tmp_path / "two metres.pdf")
+    assert max(only(tmp_path / "two metres.pdf").shape) == photo.PDF_MAX_SIDE_PX
+
+
+def heic() -> bytes:
+    pillow_heif = pytest.importorskip("pillow_heif")
+    buffer = io.BytesIO()
+    pillow_heif.from_pillow(Image.fromarray(RED_LEFT)).save(buffer, quality=95)
+    return buffer.getvalue()
+
+
+def test_heic_is_read_with_its_extra(tmp_path: Path) -> None:
+    path = tmp_path / "IMG_1.HEIC"
+    path.write_bytes(heic())
+    pixels = only(path)
+    assert pixels.shape == (40, 60, 3)
+    assert pixels[20, 5, 0] < 80 < pixels[20, 5, 2]
+
+
+def test_heic_without_its_extra_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "IMG_1.HEIC"
+    path.write_bytes(b"\0\0\0\x18ftypheic" + bytes(40))
+    monkeypatch.setitem(sys.modules, "pillow_heif", None)
+    with pytest.raises(MissingExtraError, match="extra `heic`") as missing:
+        only(path)
+    assert "sheetscan[heic]" in missing.value.hint
 
 
 def test_pages_carry_the_hash_of_the_file(tmp_path: Path) -> None:
