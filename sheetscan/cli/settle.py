@@ -103,9 +103,14 @@ def settle(
 
 
 def show(
-    settlement: "Settlement", failures: "Sequence[Failure]", format_name: FormatName, language: str
+    settlement: "Settlement",
+    failures: "Sequence[Failure]",
+    format_name: FormatName,
+    language: str,
+    *,
+    sheets_too: bool = True,
 ) -> None:
-    """Write a settled game to stdout: as text the sheets to look at come first, then the game."""
+    """Write a settled game to stdout: as text the sheets to look at come first (if wanted), then the game."""
     from sheetscan.cli import console
     from sheetscan.report import settlement as report
 
@@ -119,7 +124,7 @@ def show(
 
         words = console.for_stdout()
         for sheet in settlement.counted:
-            if sheet.needs_a_look or terminal.verbosity():
+            if sheets_too and (sheet.needs_a_look or terminal.verbosity()):
                 terminal.emit_text(sheet_text(sheet, load_template(sheet.template), language, words))
         terminal.emit_text(report.settlement_text(settlement, language, words))
 

@@ -89,7 +89,10 @@ def test_the_version_is_told(run: Run) -> None:
         ["audit"],
         ["audit", "x.json", "--sheet", "0"],
         ["templates", "show"],
-        ["settle", "a.jpg"],
+        ["settle"],
+        ["settle", "--json", "-f", "csv", "a.jpg"],
+        ["review"],
+        ["review", "-"],
     ],
     ids=" ".join,
 )

@@ -11,20 +11,24 @@ from tests.report.results import GOLDEN_43
 pytestmark = pytest.mark.usefixtures("reader")
 
 
-def test_a_game_is_printed_photographed_scanned_and_ranked(
+def test_a_game_is_printed_photographed_scanned_and_settled(
     run: Run, tmp_path: Path, reader: KnownReader
 ) -> None:
     folder = tmp_path / "demo"
     outcome = run("demo", "-o", folder, "--lang", "en")
-    assert outcome.code == ExitCode.OK
     assert outcome.text.count("  43 points  Qwinto") == 3
-    assert "Ranking of game " in outcome.text
+    assert "Ranking of game " not in outcome.text
+    assert "Anna, Ben and Zoë share the win." in outcome.text
+    # Nobody has ended this game.
+    assert outcome.code == ExitCode.NEEDS_A_LOOK
     assert {path.name for path in folder.iterdir()} >= {
         "sheets.pdf",
         *(f"photo-{place}.jpg" for place in (1, 2, 3)),
         *(f"photo-{place}.overlay.jpg" for place in (1, 2, 3)),
         "result.json",
+        "game.pdf",
     }
+    assert (folder / "game.pdf").read_bytes().count(b"/DCTDecode") == 3
     document = document_from_json((folder / "result.json").read_text("utf-8"), "x")
     assert [sheet.player for sheet in document.sheets] == ["Anna", "Ben", "Zoë"]
     assert run("demo", "-o", folder).code == ExitCode.OUTPUT
@@ -32,7 +36,8 @@ def test_a_game_is_printed_photographed_scanned_and_ranked(
     reader.contents = GOLDEN_43 | {"yellow-2": number(19)}
     again = run("demo", "-o", folder, "--force", "--json", "-q")
     assert (again.code, again.err) == (ExitCode.NEEDS_A_LOOK, "")
-    assert len(json.loads(again.text)["sheets"]) == 3
+    game = json.loads(again.text)
+    assert (len(game["sheets"]), game["winner"]["possible"]) == (3, [[1, 2, 3]])
 
 
 def test_without_a_folder_nothing_is_left(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
