@@ -73,10 +73,45 @@ def fields_of(first: NetworkReader, second: SecondReader, cells: Cells, asked_be
     ]
 
 
+@dataclass(frozen=True)
+class _Table:
+    """What both readers say of n fields, (n, k); column 0 is what they leave open, columns beyond are 0.
+
+    `listed` is false where a field has no such content, `truth` (n,) the column of what stands there.
+    """
+
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    listed: NDArray[np.bool_]
+    truth: NDArray[np.intp]
+
+    def surprise(self, combination: Combination) -> float:
+        """Mean negative log likelihood of what stands there; with the formula of `Combination.combined`."""
+        of_first = np.maximum(self.first, combination.first_floor) ** combination.first_exponent
+        of_second = np.maximum(self.second, combination.second_floor) ** combination.second_exponent
+        powers = np.where(self.listed, of_first * of_second, 0.0)
+        shares = powers[np.arange(len(powers)), self.truth] / powers.sum(axis=1)
+        return float(-np.mean(np.log(shares)))
+
+
+def _table(fields: Sequence[Field]) -> _Table:
+    contents = [list({**dict(field.first.candidates), **(field.second or {})}) for field in fields]
+    shape = (len(fields), 1 + max(map(len, contents)))
+    first, second, listed = np.zeros(shape), np.zeros(shape), np.zeros(shape, np.bool_)
+    truth = np.zeros(len(fields), np.intp)
+    for row, (field, known) in enumerate(zip(fields, contents, strict=True)):
+        for table, shares in ((first, dict(field.first.candidates)), (second, field.second or {})):
+            table[row, 0] = max(0.0, 1 - sum(shares.values()))
+            table[row, 1 : 1 + len(known)] = [shares.get(content, 0.0) for content in known]
+        listed[row, : 1 + len(known)] = True
+        truth[row] = 1 + known.index(field.truth) if field.truth in known else 0
+    return _Table(first, second, listed, truth)
+
+
 def fit(fields: Sequence[Field], first: str) -> Combination:
     """The combination with the smallest mean surprise over the fields that the second was asked about."""
-    asked = [field for field in fields if field.second is not None]
-    start = Combination(
+    table = _table([field for field in fields if field.second is not None])
+    best = Combination(
         first=first,
         first_exponent=1,
         second_exponent=0.5,
@@ -86,7 +121,7 @@ def fit(fields: Sequence[Field], first: str) -> Combination:
         sure_from=1,
         unreadable_below=0,
     )
-    best, least = start, surprise(asked, start)
+    least = table.surprise(best)
     for _ in range(2):
         for names, values in (
             (("first_exponent", "second_exponent"), product(EXPONENTS, EXPONENTS)),
@@ -95,21 +130,10 @@ def fit(fields: Sequence[Field], first: str) -> Combination:
             for pair in values:
                 changes = {name: round(float(value), 6) for name, value in zip(names, pair, strict=True)}
                 tried = best.model_copy(update=changes)
-                cost = surprise(asked, tried)
+                cost = table.surprise(tried)
                 if cost < least:
                     best, least = tried, cost
     return best
-
-
-def surprise(fields: Sequence[Field], combination: Combination) -> float:
-    """Mean negative log likelihood of what stands there."""
-    shares = [
-        dict(combination.combined(dict(field.first.candidates), field.second or {}).candidates).get(
-            field.truth, 0.0
-        )
-        for field in fields
-    ]
-    return float(-np.mean(np.log(np.maximum(shares, 1e-4))))
 
 
 def readings_after(fields: Sequence[Field], combination: Combination) -> list[Reading]:
