@@ -255,7 +255,7 @@ class TestPapers:
             game = settled(ANNA, *order)
             (finding,) = (one for one in game.findings if one.code == "same-sheet")
             assert finding.message == (
-                "2.jpg and early.jpg show the same sheet; 2.jpg is the later photo and counts."
+                "2.jpg and early.jpg show the same sheet; it counts once, as on 2.jpg."
             )
             assert [(one.name, one.total) for one in game.ranking] == [("Anna", 116), ("Ben", 28)]
             assert not game.needs_a_look
@@ -348,8 +348,22 @@ class TestGame:
 
     def test_a_doubt_over_too_many_fields_proves_nothing(self):
         doubts = {f"purple-{column}": unreadable(column, column + 1) for column in (1, 2, 3, 4, 6, 7, 8, 9)}
+        game = settled(of({}, 1, "Anna", doubts), of(GOLDEN_28, 2, "Ben", doubts))
+        assert "sheets-do-not-fit" not in codes(game, "one-of")
+
+    def test_that_a_game_is_not_over_stands_however_many_doubts_there_are(self):
+        doubts = {f"purple-{column}": unreadable(column, column + 1) for column in (1, 2, 3, 4, 6, 7, 8, 9)}
         game = settled(of({}, 1, "Anna", doubts), BEN)
+        assert "game-not-over" in codes(game, "one-of")
+        rows = {name: content for name, content in GOLDEN_116.items() if "orange" in name}
+        doubts = {name: unreadable(3, 4) for name in GOLDEN_116 if "yellow" in name}
+        game = settled(of(rows, 1, "Anna", doubts), BEN)
         assert "game-not-over" in codes(game, "note")
+
+    def test_who_surely_ended_it_is_told_however_many_doubts_there_are(self):
+        doubts = {name: unreadable(3, 4) for name in GOLDEN_116 if "purple" in name}
+        game = settled(of(GOLDEN_116, 1, "Anna", doubts), BEN)
+        assert "ended-by" in codes(game, "note")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

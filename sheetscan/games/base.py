@@ -93,5 +93,8 @@ class Rules(Protocol):
         ...
 
     def ended_by(self, sheets: Sequence[Mapping[str, Content]]) -> tuple[int, ...]:
-        """The places, from 0, of the sheets that brought the game's end; none while it is not over."""
+        """The places, from 0, of the sheets that brought the game's end; none while it is not over.
+
+        More numbers and crosses on the sheets never undo an end.
+        """
         ...

@@ -18,8 +18,8 @@ LABEL_SIZE, FIGURE_SIZE = 9.0, 7.5
 NAME_SHARE = 0.22
 """Of the width, for the names."""
 TOTAL_WIDTH = 12 * mm
-BONUS = HexColor("#5b5b5b")
-PENALTY = HexColor("#c0392b")
+BONUS = HexColor("#8a8a8a")
+PENALTY = HexColor("#2e2e2e")
 
 # Every drawing begins by setting this font, so Helvetica would be named in the file, and not embedded.
 STATE_DEFAULTS["fontName"] = fonts.REGULAR

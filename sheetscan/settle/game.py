@@ -2,19 +2,22 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from sheetscan.doubts import joint_readings, plausible_contents
 from sheetscan.findings import game_finding
 from sheetscan.games.base import Rules, SheetViolation
-from sheetscan.result import Content, Severity, Sheet
+from sheetscan.result import EMPTY, Content, Severity, Sheet
 from sheetscan.settle.papers import Paper, Remark
 from sheetscan.settle.settlement import GameFinding
 from sheetscan.settle.words import Words
 
 JOINT_BUDGET = 200
 """So many joint readings of a game are tried; if its doubts leave more open, a finding is only a note."""
+
+NOT_OVER = "game-not-over"
+"""Code of the finding that nobody ended the game."""
 
 Game = list[dict[str, Content]]
 
@@ -67,40 +70,82 @@ def game_findings(
     A finding that a doubtful reading, or a sheet that may be of another game, could undo is only a note.
     """
     numbers = [paper.number for paper in papers]
-    concluded = [{name: one.content for name, one in sheets[number].fields.items()} for number in numbers]
     core = [place for place, paper in enumerate(papers) if not paper.optional]
-    games, all_tried = _possible_games(rules, [sheets[number] for number in numbers], concluded)
-    games += [[game[place] for place in core] for game in games] if len(core) < len(papers) else []
-    keys = [frozenset(map(_key, rules.across(game))) for game in games]
+    doubts = _Doubts.of(rules, [sheets[number] for number in numbers])
     names = [words.name(number) for number in numbers]
-    for violation in rules.across(concluded):
-        proven = all_tried and all(_key(violation) in found for found in keys)
+    proven = _proven(rules, doubts, core)
+    for violation in rules.across(doubts.concluded):
         finding = game_finding(violation, rules.name, words.language, names)
         concerned = tuple(numbers[place] for place in violation.sheets)
-        message = finding.message if proven else words.say("if-doubts", message=finding.message)
-        severity = finding.severity if proven else "note"
+        stands = _key(violation) in proven
+        message = finding.message if stands else words.say("if-doubts", message=finding.message)
+        severity = finding.severity if stands else "note"
         yield GameFinding(finding.code, severity, concerned, (), message, finding.rule)
-    ended = rules.ended_by(concluded)
-    unproven = any(one.code == "end-not-proven" for place in ended for one in sheets[numbers[place]].findings)
-    if ended and not unproven and all_tried and all(rules.ended_by(game) for game in games):
+    ended = rules.ended_by(doubts.emptiest)
+    sure = ended == rules.ended_by(doubts.fullest)
+    undone = any(one.code == "end-not-proven" for place in ended for one in sheets[numbers[place]].findings)
+    if ended and sure and not undone and rules.ended_by([doubts.emptiest[place] for place in core]):
         yield words.remark(Remark("ended-by", "note", tuple(numbers[place] for place in ended)))
 
 
-def _key(violation: SheetViolation) -> Hashable:
+@dataclass(frozen=True, slots=True)
+class _Doubts:
+    """The sheets as concluded, and what their doubtful fields, by sheet and name, may hold."""
+
+    concluded: Game
+    options: Mapping[tuple[int, str], tuple[Content, ...]]
+    games: list[Game]
+    complete: bool
+
+    @classmethod
+    def of(cls, rules: Rules, sheets: Sequence[Sheet]) -> "_Doubts":
+        """With all the games that the doubts leave open, or as many as the budget allows."""
+        concluded = [{name: one.content for name, one in sheet.fields.items()} for sheet in sheets]
+        plausible = {
+            (place, name): choices
+            for place, sheet in enumerate(sheets)
+            for name, choices in plausible_contents(rules, sheet.fields).items()
+            if not name.startswith("tally-")
+        }
+        tried = islice(joint_readings(list(plausible.values())), JOINT_BUDGET + 1)
+        readings = [dict(zip(plausible, joint, strict=True)) for joint, _ in tried]
+        games = [_read_as(concluded, reading) for reading in readings[:JOINT_BUDGET]]
+        options = {field: tuple(choices) for field, choices in plausible.items()}
+        return cls(concluded, options, games, len(readings) <= JOINT_BUDGET)
+
+    @property
+    def emptiest(self) -> Game:
+        """Nothing stands in the doubtful fields."""
+        return _read_as(self.concluded, dict.fromkeys(self.options, EMPTY))
+
+    @property
+    def fullest(self) -> Game:
+        """Something that counts stands in all of them that may hold it."""
+        kinds = ("number", "cross")
+        fullest = {
+            field: next((one for kind in kinds for one in choices if one.kind == kind), EMPTY)
+            for field, choices in self.options.items()
+        }
+        return _read_as(self.concluded, fullest)
+
+
+def _proven(rules: Rules, doubts: _Doubts, core: Sequence[int]) -> frozenset[tuple[Hashable, ...]]:
+    """The keys of the findings that stand in all games that are possible.
+
+    If not all were tried, only that a game is not over is proven: if it isn't however full the sheets are.
+    """
+    without_others = [[game[place] for place in core] for game in doubts.games]
+    games = doubts.games + (without_others if len(core) < len(doubts.concluded) else [])
+    found = [frozenset(map(_key, rules.across(game))) for game in games]
+    always = frozenset(map(_key, rules.across(doubts.concluded))).intersection(*found)
+    if doubts.complete:
+        return always
+    open_end = not rules.ended_by(doubts.fullest)
+    return frozenset(key for key in always if open_end and key[0] == NOT_OVER)
+
+
+def _key(violation: SheetViolation) -> tuple[Hashable, ...]:
     return violation.code, violation.severity, tuple(sorted(violation.figures.items()))
-
-
-def _possible_games(rules: Rules, sheets: Sequence[Sheet], concluded: Game) -> tuple[list[Game], bool]:
-    """The games that the doubtful fields leave open, and whether these are all."""
-    options = {
-        (place, name): choices
-        for place, sheet in enumerate(sheets)
-        for name, choices in plausible_contents(rules, sheet.fields).items()
-        if not name.startswith("tally-")
-    }
-    readings = [joint for joint, _ in islice(joint_readings(list(options.values())), JOINT_BUDGET + 1)]
-    games = [_read_as(concluded, dict(zip(options, joint, strict=True))) for joint in readings[:JOINT_BUDGET]]
-    return games, len(readings) <= JOINT_BUDGET
 
 
 def _read_as(concluded: Game, readings: Mapping[tuple[int, str], Content]) -> Game:

@@ -99,7 +99,7 @@ def _stages(numbers: Sequence[int], sheets: Mapping[int, Sheet]) -> tuple[list[P
     """The papers with one sheet id: the fullest result first, and each other one compared with it."""
     papers: list[Paper] = []
     remarks: list[Remark] = []
-    for number in sorted(numbers, key=lambda number: (-_entries(sheets[number]), -number)):
+    for number in sorted(numbers, key=lambda number: _fullness(number, sheets[number])):
         for place, paper in enumerate(papers):
             gone = _gone(sheets[number], sheets[paper.number])
             if len(gone) > PHOTOCOPY_SHARE * _entries(sheets[number]):
@@ -121,6 +121,11 @@ _STAGES: dict[bool, tuple[str, Severity]] = {
     True: ("stages-contradict", "one-of"),
 }
 """What is said of an earlier stage: it became the later one, or contradicts it."""
+
+
+def _fullness(number: int, sheet: Sheet) -> tuple[int, int, int]:
+    """Sorts the fullest result first, of those the clearest, and of those the last that was given."""
+    return -_entries(sheet), len(sheet.review), -number
 
 
 def _entries(sheet: Sheet) -> int:

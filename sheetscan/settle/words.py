@@ -84,7 +84,7 @@ class Words:
             remark.severity,
             remark.sheets,
             remark.fields,
-            message[:1].upper() + message[1:],
+            message,
             self.say(f"{remark.code}-rule"),
         )
 
