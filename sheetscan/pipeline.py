@@ -17,8 +17,10 @@ from sheetscan.games import rules_for
 from sheetscan.geometry import Box
 from sheetscan.imaging.cells import cut_cells
 from sheetscan.imaging.code import read_sheet_code
+from sheetscan.imaging.glare import check_glare, washed_out_fields
 from sheetscan.imaging.markers import SeenSheet, find_markers, group_sheets
 from sheetscan.imaging.photo import Photo, load_photos
+from sheetscan.imaging.quality import Sharpness, check_sharpness, measure_sharpness
 from sheetscan.imaging.rectify import SheetMap, flatten
 from sheetscan.imaging.refine import locate_sheet
 from sheetscan.imaging.refusal import nothing_found
@@ -30,6 +32,8 @@ from sheetscan.template import Template, load_template, template_names
 
 OVERLAY_PX_PER_MM = 8.0
 MIN_ALTERNATIVE = 0.001
+GLARE_TRUST = 0.5
+"""How much a reading is worth that was made of a field washed out by glare."""
 STRAY_MARKERS = 2
 """So few markers of a sheet beside a whole one are noise or a neighbour's corner, not worth a failure."""
 
@@ -102,12 +106,16 @@ class Scanner:
     def _read(self, photo: Photo, seen: SeenSheet) -> Scan:
         template = seen.template
         sheet_map = locate_sheet(photo.pixels, seen)
+        sharpness = measure_sharpness(photo.pixels, sheet_map, seen)
+        check_sharpness(sharpness, template.id)
+        washed_out = washed_out_fields(photo.pixels, sheet_map, template)
+        check_glare(washed_out, template)
         code = read_sheet_code(photo.pixels, sheet_map, template)
         _check_code(code, template)
         cells = cut_cells(photo.pixels, sheet_map, template, self.reader.cell)
         readings = self.reader.read(cells, [field.kind for field in template.readable_fields])
         read = {
-            field.id: concluded(reading, self.reader)
+            field.id: hidden(reading) if field.id in washed_out else concluded(reading, self.reader)
             for field, reading in zip(template.readable_fields, readings, strict=True)
         }
         rules = rules_for(template)
@@ -126,15 +134,20 @@ class Scanner:
             repairs=verdict.repairs,
             score=verdict.score,
             review=verdict.review,
-            quality=self._quality(template, sheet_map),
+            quality=self._quality(template, sheet_map, sharpness, washed_out),
         )
         return Scan(sheet, template, photo.pixels, sheet_map)
 
-    def _quality(self, template: Template, sheet_map: SheetMap) -> dict[str, object]:
+    def _quality(
+        self, template: Template, sheet_map: SheetMap, sharpness: Sharpness, washed_out: tuple[str, ...]
+    ) -> dict[str, object]:
         page = Box(0, 0, *template.page_mm)
         return {
             "px_per_mm": round(sheet_map.px_per_mm(page), 2),
             "residual_mm": round(sheet_map.residual_mm, 3),
+            "edge_mm": round(sharpness.edge_mm, 2),
+            "contrast": round(sharpness.contrast),
+            "washed_out": list(washed_out),
             "markers_found": sheet_map.markers_found,
             "template_version": template.version,
             "reader": self.reader.name,
@@ -177,6 +190,16 @@ def concluded(reading: Reading, reader: Reader) -> FieldReading:
     )
     why: Why | None = None if confidence >= reader.sure_from else "low confidence"
     return FieldReading(best.kind, best.value, round(confidence, 4), reading.best, alternatives, why)
+
+
+def hidden(reading: Reading) -> FieldReading:
+    """What is asserted of a field washed out by glare: nothing, though what shows of it may be right."""
+    alternatives = tuple(
+        Alternative(content.kind, content.value, round(probability * GLARE_TRUST, 4))
+        for content, probability in reading.candidates
+        if probability >= MIN_ALTERNATIVE
+    )
+    return FieldReading("unreadable", None, 0.0, reading.best, alternatives, "low confidence")
 
 
 def reassess(sheet: Sheet, changes: Mapping[str, Content], language: str) -> Sheet:

@@ -124,9 +124,7 @@ def test_doubt_is_offered_not_asserted(sheet_picture: NDArray[np.uint8], save: S
     assert "purple-9" in sheet.review
 
 
-def test_the_rules_confirm_a_doubtful_field_and_say_so(
-    sheet_picture: NDArray[np.uint8], save: Save
-) -> None:
+def test_the_rules_confirm_a_doubtful_field_and_say_so(sheet_picture: NDArray[np.uint8], save: Save) -> None:
     answers = {
         "orange-3": ((number(4), 0.999),),
         "orange-4": ((number(7), 0.9), (number(1), 0.095)),
@@ -231,3 +229,24 @@ def test_reassess_refuses_fields_that_the_sheet_lacks(sheet_picture: NDArray[np.
     sheet = only_sheet(save(sheet_picture), ScriptedReader({}))
     with pytest.raises(UsageError, match="green-3"):
         reassess(sheet, {"green-3": number(1)}, "en")
+
+
+def test_a_washed_out_field_is_unreadable_not_empty(
+    sheet_picture: NDArray[np.uint8], save: Save, qwinto: Template
+) -> None:
+    glary = (sheet_picture * 0.85).astype(np.uint8)
+    box = qwinto.field("yellow-5").box_mm.grown(0.5)
+    x, y, right, bottom = (round(side * PX_PER_MM) + 100 for side in (box.x, box.y, box.right, box.bottom))
+    glary[y:bottom, x:right] = 255
+    sheet = only_sheet(save(glary), ScriptedReader({"yellow-4": ((number(7), 0.999),)}))
+    field = sheet.fields["yellow-5"]
+    assert (field.kind, field.raw, field.why) == ("unreadable", EMPTY, "low confidence")
+    assert sheet.quality["washed_out"] == ["yellow-5"]
+    assert "yellow-5" in sheet.review
+    assert sheet.fields["yellow-4"].value == 7
+
+
+def test_a_sheet_too_blurred_to_be_read_is_refused(sheet_picture: NDArray[np.uint8], save: Save) -> None:
+    failure = only_failure(save(cv2.blur(sheet_picture, (19, 1))))
+    assert failure.code == 4
+    assert "too blurred" in failure.message

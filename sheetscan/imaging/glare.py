@@ -1,0 +1,123 @@
+"""Finds the fields that a reflection washed out: what is written there can't be seen, so it is not empty."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sheetscan.errors import NoSheetError
+from sheetscan.geometry import Box, CellSpec
+from sheetscan.imaging.outline import outline, print_mask
+from sheetscan.imaging.rectify import SheetMap, flatten
+from sheetscan.template import Field, Shape, Template
+
+PX_PER_MM = 4.0
+MARGIN_MM = 0.5
+SECTORS = 8
+INNER_MM = 1.5
+"""How far inside the outline bare paper is looked for."""
+PALE = 0.35
+"""An outline with less than this share of the contrast that others have is not seen; nor is pencil then."""
+BRIGHTER = 1.05
+"""A reflection makes the paper so much brighter than elsewhere on the sheet, or as white as can be."""
+WHITE = 250
+WASHED_SECTORS = 2
+MAX_WASHED = 0.4
+"""With a larger share of its fields washed out, a sheet is quicker photographed again than reviewed."""
+REFERENCE = 80
+"""The percentile of contrasts that stands for print without glare, of brightnesses for paper without ink."""
+GREYS = (25, 230)
+MIN_GREY_SHARE = 0.02
+"""A picture with fewer pixels between black and white is a black and white scan: it knows no glare."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Per sector of a field's outline, (SECTORS,): its contrast, 0..1, and how bright the paper inside is."""
+
+    contrast: NDArray[np.float64]
+    paper: NDArray[np.float64]
+
+
+def washed_out_fields(pixels: NDArray[np.uint8], sheet_map: SheetMap, template: Template) -> tuple[str, ...]:
+    """The names of the fields where glare hides print that shows elsewhere on the same sheet.
+
+    Print that is pale by itself (faded toner, light ink) doesn't count: the paper there is no brighter.
+    """
+    if _black_and_white(pixels):
+        return ()
+    fields = [field for field in template.readable_fields if field.kind != "blocked"]
+    looks = [_look(pixels, sheet_map, field) for field in fields]
+    expected = _expected_contrast(fields, looks)
+    usual_paper = float(np.median([np.median(look.paper) for look in looks]))
+    bright = min(WHITE, BRIGHTER * usual_paper)
+    return tuple(
+        field.id
+        for field, look in zip(fields, looks, strict=True)
+        if np.sum((look.contrast < PALE * expected[field.row]) & (look.paper >= bright)) >= WASHED_SECTORS
+    )
+
+
+def check_glare(washed_out: Sequence[str], template: Template) -> None:
+    """Raises NoSheetError when glare hides so many fields that little is left to be read."""
+    fields = len(template.readable_fields)
+    if len(washed_out) > MAX_WASHED * fields:
+        raise NoSheetError(
+            f"glare washes out {len(washed_out)} of {fields} fields of the {template.id} sheet",
+            "turn the sheet or the lamp so that nothing is reflected, and photograph it again",
+        )
+
+
+def _black_and_white(pixels: NDArray[np.uint8]) -> bool:
+    sample = pixels[::7, ::7, 1]
+    return float(np.mean((sample > GREYS[0]) & (sample < GREYS[1]))) < MIN_GREY_SHARE
+
+
+def _expected_contrast(fields: Sequence[Field], looks: Sequence[_Look]) -> dict[str | None, float]:
+    """How much contrast the outlines of each row have where they are seen well.
+
+    A row that is wholly washed out is judged by the sheet: no row is printed half as strong as others.
+    """
+    whole = float(np.percentile([np.median(look.contrast) for look in looks], REFERENCE))
+    rows: dict[str | None, list[float]] = {}
+    for field, look in zip(fields, looks, strict=True):
+        rows.setdefault(field.row, []).append(float(np.median(look.contrast)))
+    return {row: max(float(np.percentile(seen, REFERENCE)), whole / 2) for row, seen in rows.items()}
+
+
+def _look(pixels: NDArray[np.uint8], sheet_map: SheetMap, field: Field) -> _Look:
+    spec = _spec(field.box_mm)
+    window = Box.around(field.box_mm.centre, spec.size_mm, spec.size_mm)
+    seen = flatten(pixels, sheet_map, PX_PER_MM, window, max_oversampling=2).reshape(-1, 3)
+    contrast, paper = np.zeros(SECTORS), np.zeros(SECTORS)
+    for sector, (line, inner) in enumerate(_sectors(field.shape, field.box_mm)):
+        rank = len(inner) * REFERENCE // 100
+        bare = np.partition(seen[inner], rank, axis=0)[rank].astype(np.float64)
+        contrast[sector] = (1 - seen[line].mean(axis=0) / np.maximum(bare, 1)).max()
+        paper[sector] = bare.min()
+    return _Look(contrast, paper)
+
+
+def _spec(box: Box) -> CellSpec:
+    side_px = round((max(box.width, box.height) + 2 * MARGIN_MM) * PX_PER_MM)
+    return CellSpec(side_px, side_px / PX_PER_MM)
+
+
+@lru_cache(maxsize=512)
+def _sectors(shape: Shape, box: Box) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Of each sector around the middle the pixels of the outline, and those just inside of it."""
+    spec = _spec(box)
+    line = outline(shape, box, spec) > 127
+    inside = print_mask(shape, box, spec) == 0
+    reach = 2 * round(INNER_MM * PX_PER_MM) + 1
+    core = cv2.erode(inside.astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0
+    places = np.arange(spec.size_px) - (spec.size_px - 1) / 2
+    turn = np.arctan2(places[:, None], places[None, :]) / (2 * np.pi) + 0.5
+    sector = np.minimum(turn * SECTORS, SECTORS - 1).astype(np.intp)
+    return [
+        (np.flatnonzero((sector == one) & line), np.flatnonzero((sector == one) & inside & ~core))
+        for one in range(SECTORS)
+    ]

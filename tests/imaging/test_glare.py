@@ -1,0 +1,90 @@
+"""Fields that a reflection washed out are told from those that are pale, grey, faded or empty."""
+
+import cv2
+import numpy as np
+import pytest
+
+from sheetscan.errors import NoSheetError
+from sheetscan.imaging.glare import check_glare, washed_out_fields
+from sheetscan.imaging.photo import Photo
+from sheetscan.imaging.rectify import SheetMap
+from sheetscan.imaging.refine import locate_sheet
+from sheetscan.pipeline import find_sheets
+from sheetscan.template import Template
+from tests.imaging.conftest import UPRIGHT, Page, view
+
+PAPER = 0.8
+
+
+def photo_of(page: Page) -> np.ndarray:
+    """Dimmed, so that light has room above the paper's white."""
+    return (view(page, UPRIGHT).pixels * PAPER).astype(np.uint8)
+
+
+@pytest.fixture(scope="module")
+def photo(page: Page) -> np.ndarray:
+    return photo_of(page)
+
+
+@pytest.fixture(scope="module")
+def sheet_map(photo: np.ndarray) -> SheetMap:
+    (seen,) = find_sheets(Photo("x", 1, "", photo), "qwinto")
+    return locate_sheet(photo, seen)
+
+
+def place(sheet_map: SheetMap, qwinto: Template, field: str) -> np.ndarray:
+    return sheet_map.to_photo(np.array([qwinto.field(field).box_mm.centre]))[0]
+
+
+def with_glare(photo: np.ndarray, at_px: np.ndarray, radius_px: float, strength: float) -> np.ndarray:
+    y, x = np.indices(photo.shape[:2])
+    amount = strength * np.exp(-((x - at_px[0]) ** 2 + (y - at_px[1]) ** 2) / (2 * radius_px**2))
+    return (photo + (255 - photo) * amount[..., None]).astype(np.uint8)
+
+
+def test_a_reflection_washes_out_the_fields_under_it(
+    photo: np.ndarray, sheet_map: SheetMap, qwinto: Template
+) -> None:
+    glary = with_glare(photo, place(sheet_map, qwinto, "yellow-5"), 120, 1.0)
+    found = washed_out_fields(glary, sheet_map, qwinto)
+    assert "yellow-5" in found
+    assert "yellow-11" not in found
+    assert len(found) < 12
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.2, 0.4])
+def test_a_weak_reflection_hides_nothing(
+    photo: np.ndarray, sheet_map: SheetMap, qwinto: Template, strength: float
+) -> None:
+    glary = with_glare(photo, place(sheet_map, qwinto, "yellow-5"), 120, strength)
+    assert washed_out_fields(glary, sheet_map, qwinto) == ()
+
+
+def faded(photo: np.ndarray, left: int) -> np.ndarray:
+    """The print of the part right of `left` at a quarter of its darkness."""
+    pale = photo.copy()
+    paper = 255 * PAPER
+    part = pale[:, left:].astype(np.float32)
+    pale[:, left:] = (paper - (paper - part) / 4).astype(np.uint8)
+    return pale
+
+
+def test_pale_print_is_no_glare(photo: np.ndarray, sheet_map: SheetMap, qwinto: Template) -> None:
+    shape = photo.shape
+    ramp = np.linspace(0.6, 1.25, shape[1])[None, :, None]
+    for changed in (
+        faded(photo, shape[1] // 2),
+        np.clip(photo * ramp, 0, 255).astype(np.uint8),
+        np.clip(photo * 1.4, 0, 255).astype(np.uint8),
+        cv2.cvtColor(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR),
+        np.where(faded(photo, shape[1] // 2) > 140, 255, 0).astype(np.uint8),
+    ):
+        assert washed_out_fields(changed, sheet_map, qwinto) == ()
+
+
+def test_a_sheet_mostly_washed_out_is_refused(qwinto: Template) -> None:
+    names = [field.id for field in qwinto.readable_fields]
+    check_glare(names[: len(names) // 3], qwinto)
+    with pytest.raises(NoSheetError, match="glare washes out") as refusal:
+        check_glare(names[: len(names) // 2], qwinto)
+    assert "lamp" in refusal.value.hint
