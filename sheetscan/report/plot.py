@@ -72,7 +72,7 @@ def points_plot(named: Sequence[tuple[str, Sheet]], words: Words) -> Drawing:
         _word(drawing, 0, middle, _fitted(name, left - 3 * mm), INK, LABEL_SIZE)
         _word(drawing, WIDTH, middle, signed(total), INK, LABEL_SIZE + 1, "end", bold=True)
     drawing.add(Line(zero, 9 * mm - 1, zero, height, strokeColor=MUTED, strokeWidth=0.6))
-    _legend(drawing, {part.key: part.colour for _, _, parts in bars for part in parts})
+    _legend(drawing, {part.key: part.colour for _, _, parts in bars for part in parts if part.points})
     return drawing
 
 

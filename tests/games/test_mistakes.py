@@ -68,6 +68,8 @@ def test_figures_from_before_something_was_crossed_out() -> None:
     contents = sheet("1 2 _ # 4 3")
     assert mistake(contents, orange=4) == "unrepaired"
     assert mistake(contents, total=4) == "unrepaired"
+    assert mistake(contents, total=9) == "total-arithmetic"
+    assert mistake(contents, orange=9) is None
 
 
 def crossed(*fields: str) -> dict[str, Content]:
