@@ -111,7 +111,7 @@ class ImageWriters:
 def random_number(rng: np.random.Generator) -> str:
     """A number to write: 1..18 mostly, the rest of 0..999, some negative ones as in tallies."""
     choice = rng.random()
-    if choice < 0.66:
+    if choice < 0.55:
         return str(rng.integers(1, 19))
     if choice < 0.83:
         return str(rng.integers(19, 100))

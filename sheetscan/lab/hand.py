@@ -22,6 +22,8 @@ MARK_KINDS: tuple[MarkKind, ...] = get_args(MarkKind)
 POINTS_PER_PIECE = 12
 MIN_SPACING = 0.03
 """Digit heights between neighbouring digits: some touch now and then, nobody writes one over the other."""
+STEM_WIDTH, STEM_GAP = 0.2, 0.12
+"""A sign as narrow as a plain 1 keeps this distance from its neighbours: else nobody could see it."""
 
 
 class Hand(Protocol):
@@ -110,12 +112,16 @@ class SyntheticHand:
 
 def compose(signs: list[Strokes], spacing: float, climb: float, rng: np.random.Generator) -> Strokes:
     """Set signs side by side on a baseline, `spacing` digit heights apart; below 0 they touch or overlap."""
-    pen_x, written = 0.0, []
-    for strokes in signs:
+    pen_x, width_before, written = 0.0, 1.0, []
+    for place, strokes in enumerate(signs):
         left, right = (float(edge(np.concatenate(strokes)[:, 0])) for edge in (np.min, np.max))
+        if place:
+            gap = spacing + float(rng.normal(0, 0.05))
+            pen_x += max(gap, STEM_GAP if min(right - left, width_before) < STEM_WIDTH else gap)
         shift = np.array([pen_x - left, -climb * pen_x + rng.normal(0, 0.03)], np.float32)
         written += [stroke + shift for stroke in strokes]
-        pen_x += right - left + spacing + float(rng.normal(0, 0.05))
+        width_before = right - left
+        pen_x += width_before
     return written
 
 
