@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageOps
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from sheetscan.errors import MissingExtraError, SheetscanError, UnreadableInputError
 
@@ -91,6 +91,8 @@ def _image_pages(data: bytes, name: str) -> Iterator[NDArray[np.uint8]]:
                 yield _decoded(image, index, name)
     except SheetscanError:
         raise
+    except UnidentifiedImageError as error:
+        raise UnreadableInputError(f"{name}: not a picture of a known format", _FORMATS_HINT) from error
     except Exception as error:
         # Pillow's decoders raise errors of many kinds for damaged files.
         raise UnreadableInputError(
