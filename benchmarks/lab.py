@@ -20,6 +20,7 @@ from sheetscan.lab.faults import FAULTS, Fault, seed_fault
 from sheetscan.lab.hand import Hand, SyntheticHand
 from sheetscan.lab.pen import random_pen
 from sheetscan.lab.play import Contents, play_game, tallied
+from sheetscan.lab.printer import GOOD_PRINTER, Printer
 from sheetscan.lab.recorded import RecordedHands
 from sheetscan.lab.scene import Difficulty, Scene, random_scene
 from sheetscan.lab.studio import SheetPlace, make_photo
@@ -70,7 +71,9 @@ class LabPhoto:
     """Whether its writer flags the 1 and bars the 7."""
 
 
-def make(job: Job, adapt: Callable[[Scene], Scene] = lambda scene: scene) -> LabPhoto:
+def make(
+    job: Job, adapt: Callable[[Scene], Scene] = lambda scene: scene, printer: Printer = GOOD_PRINTER
+) -> LabPhoto:
     """Print, fill and photograph one sheet; `adapt` may change the random scene."""
     rng = np.random.default_rng([BENCHMARK_KEY, job.number, int(job.blank)])
     hands = writers(job.source.recorded)
@@ -84,7 +87,7 @@ def make(job: Job, adapt: Callable[[Scene], Scene] = lambda scene: scene) -> Lab
     contents = {} if job.blank else _contents(rng)
     hand, pen = hands[int(rng.integers(len(hands)))], random_pen(rng)
     scene = adapt(random_scene(rng, job.source.difficulty))
-    made = make_photo(load_template("qwinto"), contents, hand, pen, scene, order, rng)
+    made = make_photo(load_template("qwinto"), contents, hand, pen, scene, order, rng, printer=printer)
     pixels = np.ascontiguousarray(made.pixels[..., ::-1])
     photo = Photo(f"lab-{job.number}", 1, "", pixels)
     return LabPhoto(job.number, photo, made.truth, made.to_photo, pen.kind, hand.european)

@@ -246,7 +246,11 @@ def test_a_washed_out_field_is_unreadable_not_empty(
     assert sheet.fields["yellow-4"].value == 7
 
 
-def test_a_sheet_too_blurred_to_be_read_is_refused(sheet_picture: NDArray[np.uint8], save: Save) -> None:
-    failure = only_failure(save(cv2.blur(sheet_picture, (19, 1))))
+def test_a_sheet_too_blurred_to_be_read_is_refused(
+    sheet_picture: NDArray[np.uint8], save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sheetscan.imaging.quality.MAX_EDGE_MM", 0.5)
+    assert only_sheet(save(sheet_picture), ScriptedReader({})).quality["edge_mm"] < 0.25
+    failure = only_failure(save(cv2.blur(sheet_picture, (6, 1))))
     assert failure.code == 4
     assert "too blurred" in failure.message

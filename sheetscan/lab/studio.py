@@ -14,6 +14,7 @@ from sheetscan.lab.camera import PlacedPage, SheetView, photograph_many
 from sheetscan.lab.hand import Hand
 from sheetscan.lab.optics import Bend, Floats, Vector
 from sheetscan.lab.pen import Pen
+from sheetscan.lab.printer import GOOD_PRINTER, Printer
 from sheetscan.lab.scene import Scene
 from sheetscan.lab.writing import write_contents, write_name
 from sheetscan.printing.order import PrintOrder
@@ -100,12 +101,13 @@ def make_photo(
     rng: np.random.Generator,
     *,
     sheet: int = 1,
+    printer: Printer = GOOD_PRINTER,
 ) -> LabPhoto:
     """Print sheet number `sheet` (from 1) of an order, fill it and photograph it alone.
 
     The order needs a game id, else its sheets could not be told apart. Deterministic by arguments.
     """
-    filled = fill_sheet(template, contents, hand, pen, order, rng, sheet=sheet)
+    filled = fill_sheet(template, contents, hand, pen, order, rng, sheet=sheet, printer=printer)
     return photograph_sheets([filled], [Placement()], scene, rng)
 
 
@@ -118,9 +120,10 @@ def fill_sheet(
     rng: np.random.Generator,
     *,
     sheet: int = 1,
+    printer: Printer = GOOD_PRINTER,
 ) -> FilledSheet:
     """Print sheet number `sheet` of an order, write the contents on it, and a name where none is printed."""
-    printed = print_sheet(template, order, sheet)
+    printed = out_of(printer, print_sheet(template, order, sheet))
     truth = true_sheet(template, contents, order, sheet)
     page = printed.page.astype(np.float32) / np.float32(255)
     px_per_mm = RASTER_PX_PER_MM * printed.scale
@@ -149,6 +152,19 @@ def photograph_sheets(
         for view, sheet in zip(shot.to_photos, filled, strict=True)
     )
     return LabPhoto(shot.pixels, tuple(sheet.truth for sheet in filled), tuple(places))
+
+
+def out_of(printer: Printer, printed: PrintedSheet) -> PrintedSheet:
+    """The sheet as that printer prints it, about the middle of the paper."""
+    if printer == GOOD_PRINTER:
+        return printed
+    height, width = printed.page.shape[:2]
+    middle = (width / RASTER_PX_PER_MM / 2, height / RASTER_PX_PER_MM / 2)
+    left, top = (
+        centre + (edge - centre) * printer.scale
+        for edge, centre in zip(printed.origin_mm, middle, strict=True)
+    )
+    return PrintedSheet(printer.print(printed.page), (left, top), printed.scale * printer.scale)
 
 
 def print_sheet(template: Template, order: PrintOrder, sheet: int) -> PrintedSheet:
