@@ -24,7 +24,7 @@ SILENT_ERRORS = 0.001
 """Budget: at most this share of all fields may be given as sure and be wrong."""
 USELESS = 0.35
 """Below the confidence at which fewer of the readings than this are right, nothing is concluded."""
-TEMPERATURES = np.geomspace(0.5, 4, 61)
+TEMPERATURES = np.geomspace(0.25, 4, 81)
 STEPS = 10
 
 
@@ -62,14 +62,24 @@ def truth_of(kind: str, text: str, field: FieldKind) -> Content:
     return Content("line") if kind == "line" else Content("void" if kind == "void" else "empty")
 
 
-def fit_temperature(samples: Sequence[Sample]) -> float:
-    """The temperature with the smallest mean surprise (negative log likelihood)."""
-    costs = [_surprise(samples, float(temperature)) for temperature in TEMPERATURES]
+def fit_temperatures(samples: Sequence[Sample]) -> dict[str, float]:
+    """The temperatures with the smallest mean surprise: of the values, then of each field kind's contents."""
+    numbers = [sample for sample in samples if sample.truth.kind == "number"]
+    value = _least([_surprise(numbers, 1.0, float(value)) for value in TEMPERATURES])
+    found = {"value": value}
+    for field in FIELD_KINDS:
+        chosen = [sample for sample in samples if sample.field == field]
+        found[field] = _least([_surprise(chosen, float(kind), value) for kind in TEMPERATURES])
+    return found
+
+
+def _least(costs: Sequence[float]) -> float:
     return round(float(TEMPERATURES[int(np.argmin(costs))]), 3)
 
 
-def _surprise(samples: Sequence[Sample], temperature: float) -> float:
-    shares = [calibrated(sample.probabilities, temperature).get(sample.truth, 0.0) for sample in samples]
+def _surprise(samples: Sequence[Sample], kind: float, value: float) -> float:
+    """Mean negative log likelihood of what stands there."""
+    shares = [calibrated(sample.probabilities, kind, value).get(sample.truth, 0.0) for sample in samples]
     return float(-np.mean(np.log(np.maximum(shares, 1e-6))))
 
 
@@ -79,7 +89,7 @@ def judged(
     """Confidence of every best reading, and whether it is right."""
     confidences, right = [], []
     for sample in samples:
-        shares = calibrated(sample.probabilities, temperatures[sample.field])
+        shares = calibrated(sample.probabilities, temperatures[sample.field], temperatures["value"])
         best = max(shares, key=lambda content: shares[content])
         confidences.append(shares[best])
         right.append(best == sample.truth)
@@ -123,9 +133,7 @@ def main() -> None:
     options = parser.parse_args()
     reader = NetworkReader(options.model)
     samples = [sample for folder in options.cells for sample in samples_of(reader, load_cells(folder))]
-    temperatures: dict[str, float] = {
-        kind: fit_temperature([sample for sample in samples if sample.field == kind]) for kind in FIELD_KINDS
-    }
+    temperatures = fit_temperatures(samples)
     confidence, right = judged(samples, temperatures)
     threshold = sure_from(confidence, right, SILENT_ERRORS)
     path: Path = options.model / "config.json"

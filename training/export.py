@@ -51,7 +51,7 @@ def export(run: Path, folder: Path) -> None:
         "symbols": SYMBOLS,
         "number_kinds": NUMBER_KINDS,
         "mark_kinds": MARK_KINDS,
-        "temperatures": dict.fromkeys(("number", "tally", "mark", "blocked"), 1.0),
+        "temperatures": dict.fromkeys(("number", "tally", "mark", "blocked", "value"), 1.0),
         "sure_from": 0.99,
         "unreadable_below": 0.3,
     }

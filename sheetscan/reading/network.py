@@ -38,12 +38,13 @@ class _Strict(BaseModel):
 
 
 class Temperatures(_Strict):
-    """How much too sure (above 1) the network is of fields of each kind."""
+    """How much too sure (above 1) the network is: of the kind of content in each kind of field, of values."""
 
     number: Temperature
     tally: Temperature
     mark: Temperature
     blocked: Temperature
+    value: Temperature
 
 
 class ModelConfig(_Strict):
@@ -88,8 +89,9 @@ class NetworkReader:
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader)."""
+        temperatures = self.config.temperatures
         return [
-            reading_of(calibrated(shares, getattr(self.config.temperatures, kind)))
+            reading_of(calibrated(shares, getattr(temperatures, kind), temperatures.value))
             for shares, kind in zip(self.probabilities(cells, kinds), kinds, strict=True)
         ]
 
@@ -202,12 +204,28 @@ def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def calibrated(probabilities: Mapping[Content, float], temperature: float) -> dict[Content, float]:
-    """Probabilities to the power 1 / temperature; what belongs to no listed content takes part in it."""
-    rest = max(0.0, 1 - math.fsum(probabilities.values()))
-    powers = {content: share ** (1 / temperature) for content, share in probabilities.items()}
-    whole = math.fsum(powers.values()) + rest ** (1 / temperature)
-    return {content: share / whole for content, share in powers.items()}
+def calibrated(
+    probabilities: Mapping[Content, float], kind_temperature: float, value_temperature: float
+) -> dict[Content, float]:
+    """Probabilities to the power 1 / temperature: first of the kinds, then of the values among the numbers.
+
+    What belongs to no listed content is a number that is not listed.
+    """
+    numbers = {content: share for content, share in probabilities.items() if content.kind == "number"}
+    others = {content: share for content, share in probabilities.items() if content.kind != "number"}
+    written = max(0.0, 1 - math.fsum(others.values()))
+    unlisted = max(0.0, written - math.fsum(numbers.values()))
+    *of_others, of_written = _powers([*others.values(), written], kind_temperature)
+    *of_numbers, _ = _powers([*numbers.values(), unlisted], value_temperature)
+    values = zip(numbers, (share * of_written for share in of_numbers), strict=True)
+    return dict(zip(others, of_others, strict=True)) | dict(values)
+
+
+def _powers(shares: Sequence[float], temperature: float) -> list[float]:
+    """Shares to the power 1 / temperature, summing to 1 (or 0 if all are)."""
+    powers = [share ** (1 / temperature) for share in shares]
+    whole = math.fsum(powers)
+    return [power / whole if whole else 0.0 for power in powers]
 
 
 def reading_of(probabilities: Mapping[Content, float]) -> Reading:

@@ -134,16 +134,16 @@ shares = st.lists(st.floats(0.001, 1), min_size=1, max_size=5).map(
 
 
 @given(shares, st.floats(0.5, 4))
-def test_calibration_keeps_the_order_and_stays_within_one(parts, temperature):
+def test_calibration_keeps_the_numbers_order_and_stays_within_one(parts, temperature):
     probabilities = {number(value): part for value, part in enumerate(parts)}
-    after = calibrated(probabilities, temperature)
+    after = calibrated(probabilities, 1.3, temperature)
     assert sum(after.values()) <= 1 + 1e-9
     order = sorted(probabilities, key=lambda content: probabilities[content])
     assert [after[content] for content in order] == sorted(after.values())
 
 
 def test_temperature_one_changes_nothing():
-    assert calibrated({number(1): 0.7, number(7): 0.2}, 1.0) == pytest.approx(
+    assert calibrated({number(1): 0.7, number(7): 0.2}, 1.0, 1.0) == pytest.approx(
         {number(1): 0.7, number(7): 0.2}
     )
 
@@ -220,3 +220,11 @@ def test_opencv_and_onnxruntime_agree(reader):
     reference = session.run(["signs", "kinds"], {"cells": planes})
     for ours, theirs in zip(reader.outputs(cells), reference, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-4, rtol=1e-4)
+
+
+def test_doubt_about_values_leaves_the_kind_alone():
+    shares = {Content("empty"): 0.1, number(1): 0.8, number(7): 0.1}
+    after = calibrated(shares, 1.0, 3.0)
+    assert after[Content("empty")] == pytest.approx(0.1)
+    assert after[number(1)] + after[number(7)] == pytest.approx(0.9)
+    assert after[number(1)] < 0.8
