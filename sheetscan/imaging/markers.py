@@ -104,12 +104,25 @@ def group_sheets(found: Sequence[FoundMarker], templates: Sequence[Template]) ->
             group = _grow(remaining, places)
             sheets.append(SeenSheet(template, {marker.id: marker.corners for marker in group}))
             remaining = [marker for marker in remaining if all(marker is not member for member in group)]
-    return sorted(sheets, key=_reading_order)
+    return _in_reading_order(sheets)
 
 
-def _reading_order(sheet: SeenSheet) -> tuple[float, float]:
-    middle = np.concatenate(list(sheet.corners.values())).mean(axis=0)
-    return float(middle[1]), float(middle[0])
+def _in_reading_order(sheets: Sequence[SeenSheet]) -> list[SeenSheet]:
+    """Line by line, each from left to right. A sheet begins a new line when it lies lower than the line's
+    first sheet by more than half of its own height, as seen in the photo."""
+    lines: list[list[SeenSheet]] = []
+    for sheet in sorted(sheets, key=lambda sheet: _middle(sheet)[1]):
+        height = float(np.ptp(np.concatenate(list(sheet.corners.values()))[:, 1]))
+        if lines and _middle(sheet)[1] - _middle(lines[-1][0])[1] < height / 2:
+            lines[-1].append(sheet)
+        else:
+            lines.append([sheet])
+    return [sheet for line in lines for sheet in sorted(line, key=lambda sheet: _middle(sheet)[0])]
+
+
+def _middle(sheet: SeenSheet) -> tuple[float, float]:
+    x, y = np.concatenate(list(sheet.corners.values())).mean(axis=0)
+    return float(x), float(y)
 
 
 def _grow(remaining: Sequence[FoundMarker], places: Mapping[int, Marker]) -> list[FoundMarker]:
