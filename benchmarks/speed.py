@@ -25,6 +25,7 @@ import numpy as np
 from PIL import Image
 
 from benchmarks import lab
+from benchmarks.batch import batch_figures
 from benchmarks.tables import print_table
 from sheetscan import pipeline
 from sheetscan.imaging.photo import load_photos
@@ -38,6 +39,7 @@ WARM_UP = 2
 STEPS = {
     "find the markers": ("find_markers", "group_sheets"),
     "place the sheet": ("locate_sheet",),
+    "judge how well it is seen": ("measure_sharpness", "washed_out_fields"),
     "read the code": ("read_sheet_code",),
     "flatten the fields": ("cut_cells",),
     "judge": ("judge",),
@@ -96,7 +98,7 @@ def one_scan(path: Path, scanner: Scanner) -> dict[str, Duration]:
         photo = decode()
         (result,) = watch.timed(WHOLE, lambda: list(scanner.scan_photo(photo)))()
     if not isinstance(result, pipeline.Scan):
-        raise TypeError(f"{path} was refused: {result.message}")
+        raise TypeError(f"{path} was refused: {pipeline.failure_of(result).message}")
     return {step: Duration(*spent) for step, spent in watch.spent.items()}
 
 
@@ -161,18 +163,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--reader", choices=get_args(ReaderName), default="network")
+    parser.add_argument(
+        "--batch", type=int, default=100, help="photos read by one and by two processes; 0: none"
+    )
     parser.add_argument("--photo", type=Path, help="measure this photo instead of one from the lab")
     parser.add_argument("--json", action="store_true")
     lab.add_options(parser)
     options = parser.parse_args(arguments)
     lab.one_thread()
     os.environ["OMP_THREAD_LIMIT"] = "1"
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    if cores:
+        os.sched_setaffinity(0, cores[:1])
     with tempfile.TemporaryDirectory() as folder:
         path = options.photo or write_photo(Path(folder), options)
         durations = steps(path, load_reader(options.reader), options.repeats)
         programs = program_figures(path, options.reader, options.repeats)
+        programs |= batch_figures(path, Path(folder), options.batch, cores)
     if options.json:
         inside = {step: dataclasses.asdict(duration) for step, duration in durations.items()}
         print(json.dumps({"steps": inside, "programs": programs}, ensure_ascii=False))

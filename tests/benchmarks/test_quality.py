@@ -1,0 +1,72 @@
+"""The labels of the quality benchmark, and the batch of the speed benchmark, count what they say."""
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from benchmarks import batch, quality
+from benchmarks.outcome import FieldOutcome, PhotoOutcome
+from benchmarks.quality import Judged, label_of, refused
+from sheetscan.lab.scene import Scene
+from sheetscan.result import EMPTY, Content, number
+
+READ, BLANK = number(7), EMPTY
+
+
+def photo(*readings: tuple[Content, Content, bool]) -> PhotoOutcome:
+    fields = (FieldOutcome(1, "x", "number", truth, read, read, 0.9, sure) for truth, read, sure in readings)
+    return PhotoOutcome(1, "found", "", tuple(fields))
+
+
+RIGHT, DOUBT, WRONG = (READ, READ, True), (READ, BLANK, False), (READ, number(1), True)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "label"),
+    [
+        (photo(*[RIGHT] * 19, DOUBT), "good"),
+        (photo(*[RIGHT] * 19, WRONG), "between"),
+        (photo(*[RIGHT] * 18, DOUBT, DOUBT), "between"),
+        (photo(*[RIGHT] * 18, WRONG, WRONG), "misread"),
+        (photo(*[RIGHT] * 15, *[DOUBT] * 5), "misread"),
+        (PhotoOutcome(1, "refused", "folded"), "unseen"),
+    ],
+)
+def test_photos_are_labelled_by_what_came_of_them(outcome: PhotoOutcome, label: str) -> None:
+    assert label_of(outcome)[0] == label
+
+
+def test_the_gate_refuses_by_either_limit() -> None:
+    photos = [
+        Judged(1, "misread", 0.5, 0, edge_mm=1.0, contrast=200),
+        Judged(2, "misread", 0.5, 0, edge_mm=0.3, contrast=20),
+        Judged(3, "misread", 0.5, 0, edge_mm=0.3, contrast=200),
+        Judged(4, "good", 1.0, 0, edge_mm=0.9, contrast=200),
+    ]
+    assert refused(photos, "misread", 0.8, 40) == (2, 3)
+    assert refused(photos, "good", 0.8, 40) == (1, 1)
+    assert refused(photos, "between", 0.8, 40) == (0, 0)
+
+
+def test_scenes_are_seeded_and_differ() -> None:
+    scenes = [quality.poor_scene(Scene(), number) for number in range(20)]
+    assert scenes == [quality.poor_scene(Scene(), number) for number in range(20)]
+    assert len({scene.blur_px for scene in scenes}) == 20
+
+
+def test_a_batch_is_read_by_one_and_by_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "photo.png"
+    Image.new("RGB", (40, 30)).save(path)
+    calls: list[tuple[int, int, int]] = []
+    monkeypatch.setattr(
+        batch,
+        "_seconds",
+        lambda photos, jobs, cores: calls.append((len(photos), jobs, len(cores))) or 3 / jobs,
+    )
+    figures = batch.batch_figures(path, tmp_path, 4, [0, 1, 2])
+    assert calls == [(4, 1, 1), (4, 2, 2)]
+    assert figures["times faster on two cores"] == 2
+    assert len({copy.stat().st_ino for copy in tmp_path.glob("copy-*")}) == 4
+    assert batch.batch_figures(path, tmp_path, 4, [0]) == {}
+    assert batch.batch_figures(path, tmp_path, 0, [0, 1]) == {}
