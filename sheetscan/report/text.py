@@ -195,7 +195,9 @@ class _Report:
             if alternative.content != reading.content and alternative.probability >= WORTH_SAYING
         ]
         if reading.kind == "unreadable":
-            question = self.words.say("check-blank", field=field)
+            washed_out = self.sheet.quality.get("washed_out")
+            hidden = isinstance(washed_out, list) and name in washed_out
+            question = self.words.say("check-glare" if hidden else "check-blank", field=field)
         else:
             question = self.words.say(
                 "check-field",

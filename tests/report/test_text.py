@@ -242,3 +242,12 @@ def test_colours_appear_on_a_terminal_and_say_nothing_that_signs_do_not() -> Non
         file=io.StringIO(), width=100, color_system="truecolor", force_terminal=True, no_color=True
     )
     assert "38;2" not in sheet_text(sheet, TEMPLATE, "en", bare)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_glare_is_named_as_the_reason(language: str) -> None:
+    sheet = result(GOLDEN_43, {"purple-6": unreadable(7, 1)})
+    glary = dataclasses.replace(sheet, quality={"washed_out": ["purple-6"]})
+    assert shown(glary, language) != shown(sheet, language)
+    if language == "en":
+        assert "purple 6: hidden by a reflection; perhaps 7 (40%) or 1 (35%)" in shown(glary)
