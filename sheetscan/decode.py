@@ -7,8 +7,9 @@ fits into, or beside a tally that it explains. The prior is weak on purpose:
 - a field given as sure never changes, so that a violation between plainly written numbers stays;
 - a field becomes sure only in the reader's own first reading, and only if no violation leans on it: where
   the rules would have preferred another number, and where a reading accuses somebody, it stays in doubt;
-- what the reader leaves open counts against it, and where the combinations are too many to cover, the rules
-  say nothing.
+- what the reader leaves open counts against it;
+- where the combinations are too many to cover, each scoring field is weighed alone beside those that are
+  sure, and a written tally, which depends on all of them, only by what numbers can stand there.
 
 What the reader said stays in `raw`.
 """
@@ -63,12 +64,11 @@ def with_rules(rules: Rules, fields: Mapping[str, FieldReading], sure_from: floa
         for name, reading in fields.items()
         if reading.doubtful and reading.kind != "unreadable" and rules.possible_contents(name)
     }
-    if not _countable(options):
-        return dict(fields)
-    weights = _weigh(rules, fields, options)
-    if weights.others > MOST_UNCOVERED * weights.audited:
-        return dict(fields)
-    changed = {name: _concluded(fields[name], name, weights, shares) for name, shares in options.items()}
+    weights = _weigh(rules, fields, options) if _countable(options) else None
+    if weights is None or weights.others > MOST_UNCOVERED * weights.audited:
+        changed = _each_alone(rules, fields, options)
+    else:
+        changed = {name: _concluded(fields[name], name, weights, shares) for name, shares in options.items()}
     contents = {name: reading.content for name, reading in {**fields, **changed}.items()}
     sure = {
         name: replace(reading, why="rule hint")
@@ -78,6 +78,37 @@ def with_rules(rules: Rules, fields: Mapping[str, FieldReading], sure_from: floa
         and not _accuses(rules, contents, name)
     }
     return {**fields, **changed, **sure}
+
+
+def _each_alone(
+    rules: Rules, fields: Mapping[str, FieldReading], options: Mapping[str, Shares]
+) -> dict[str, FieldReading]:
+    """Every doubtful field concluded by itself: a scoring one beside the sure ones, another by its range."""
+    sure = {
+        name: reading
+        for name, reading in fields.items()
+        if name in rules.scoring_fields and not reading.doubtful
+    }
+    weights = {
+        name: _weigh(rules, {**sure, name: fields[name]}, {name: shares})
+        if name in rules.scoring_fields
+        else _weigh_by_range(rules, name, shares)
+        for name, shares in options.items()
+    }
+    return {name: _concluded(fields[name], name, weights[name], shares) for name, shares in options.items()}
+
+
+def _weigh_by_range(rules: Rules, name: str, shares: Shares) -> _Weights:
+    """What each content weighs if only numbers that the game knows in that field are not a violation."""
+    possible = rules.possible_contents(name)
+    listed = math.fsum(shares.values())
+    weights = {
+        content: share
+        / listed
+        * (VIOLATION_ODDS if content.kind == "number" and content not in possible else 1)
+        for content, share in shares.items()
+    }
+    return _Weights(math.fsum(weights.values()), 0.0, {name: weights})
 
 
 def _listed(reading: FieldReading) -> dict[Content, float]:

@@ -123,3 +123,29 @@ def test_too_many_doubts_are_left_to_a_person(rules: Rules) -> None:
     spread = tuple((number(value), 0.19) for value in (3, 7, 11, 13, 17))
     read = {field.id: doubtful(*spread) for field in fields}
     assert with_rules(rules, read, SURE_FROM) == read
+
+
+def many_doubts() -> dict[str, FieldReading]:
+    """So many doubtful fields that their combinations can't be covered."""
+    fields = [field.id for field in load_template("qwinto").readable_fields if field.row == "purple"]
+    spread = tuple((number(value), 0.19) for value in (3, 7, 11, 13, 17))
+    return {name: doubtful(*spread) for name in fields}
+
+
+def test_among_many_doubts_each_is_weighed_beside_the_sure_ones(rules: Rules) -> None:
+    read = {
+        **many_doubts(),
+        "yellow-2": doubtful((number(75), 0.6), (number(15), 0.39)),
+        "orange-3": sure(9),
+        "orange-4": doubtful((number(7), 0.6), (number(12), 0.39)),
+        "tally-misthrows": doubtful((number(70), 0.6), (number(10), 0.39)),
+    }
+    after = with_rules(rules, read, SURE_FROM)
+    assert [after[name].value for name in ("yellow-2", "orange-4", "tally-misthrows")] == [15, 12, 10]
+    assert all(after[name].doubtful for name in ("yellow-2", "orange-4", "tally-misthrows"))
+    assert after["orange-3"] == read["orange-3"]
+
+
+def test_among_many_doubts_a_plain_impossible_number_stays(rules: Rules) -> None:
+    read = {**many_doubts(), "yellow-2": doubtful((number(21), 0.97), (number(11), 0.02))}
+    assert with_rules(rules, read, SURE_FROM)["yellow-2"].value == 21
