@@ -31,8 +31,8 @@ from sheetscan.reading.network import NetworkReader
 QUALITY_KEY = 77_001
 EDGES_MM = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1)
 MISREAD_SHARE = 0.8
-"""With a smaller share of what is written read right, a photo is called misread; likewise with two fields or
-more that are wrong and sure."""
+"""With a smaller share read right of what a careful photo of the same sheet gives, a photo is called misread;
+likewise with two fields or more that are wrong and sure, and were not there."""
 GOOD_SHARE = 0.95
 
 Label = Literal["good", "between", "misread", "unseen"]
@@ -69,16 +69,28 @@ def poor_scene(scene: Scene, number: int) -> Scene:
     )
 
 
-def label_of(outcome: PhotoOutcome) -> tuple[Label, float, int]:
-    """The label, the share of what is written that was read right, and how many fields are sure and wrong."""
+def label_of(outcome: PhotoOutcome, careful: PhotoOutcome) -> tuple[Label, float, int]:
+    """The label of a photo beside a careful one of the same sheet: a bad hand is not the photo's fault.
+
+    With it come the share of what is written that was read right, in relation to the careful photo, and how
+    many more fields are sure and wrong than there.
+    """
     if outcome.fate != "found":
         return "unseen", 0.0, 0
-    written = [field for field in outcome.fields if field.truth.kind != "empty"]
-    share = sum(field.right for field in written) / max(len(written), 1)
-    wrong = sum(field.sure and not field.right for field in outcome.fields)
+    share = _right_share(outcome) / max(_right_share(careful), 0.01)
+    wrong = _sure_and_wrong(outcome) - _sure_and_wrong(careful)
     if wrong >= 2 or share < MISREAD_SHARE:
         return "misread", share, wrong
-    return "good" if wrong == 0 and share >= GOOD_SHARE else "between", share, wrong
+    return "good" if wrong <= 0 and share >= GOOD_SHARE else "between", share, wrong
+
+
+def _right_share(outcome: PhotoOutcome) -> float:
+    written = [field for field in outcome.fields if field.truth.kind != "empty"]
+    return sum(field.right for field in written) / max(len(written), 1)
+
+
+def _sure_and_wrong(outcome: PhotoOutcome) -> int:
+    return sum(field.sure and not field.right for field in outcome.fields)
 
 
 @cache
@@ -94,13 +106,14 @@ def judged(job: lab.Job) -> Judged:
         seen.append(measure_sharpness(*arguments))  # type: ignore[arg-type]
         return seen[-1]
 
+    careful = measure(lab.make(job), _scanner())
     photo = lab.make(job, lambda scene: poor_scene(scene, job.number))
     with (
         mock.patch.object(pipeline, "measure_sharpness", measured),
         mock.patch.object(pipeline, "check_sharpness"),
     ):
         outcome = measure(photo, _scanner())
-    label, share, wrong = label_of(outcome)
+    label, share, wrong = label_of(outcome, careful)
     if not seen:
         return Judged(job.number, label, share, wrong)
     return Judged(job.number, label, share, wrong, seen[0].edge_mm, seen[0].contrast)

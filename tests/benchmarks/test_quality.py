@@ -34,7 +34,12 @@ RIGHT, DOUBT, WRONG = (READ, READ, True), (READ, BLANK, False), (READ, number(1)
     ],
 )
 def test_photos_are_labelled_by_what_came_of_them(outcome: PhotoOutcome, label: str) -> None:
-    assert label_of(outcome)[0] == label
+    assert label_of(outcome, photo(*[RIGHT] * 20))[0] == label
+
+
+def test_a_hand_that_no_photo_shows_well_is_not_the_photos_fault() -> None:
+    hard = photo(*[RIGHT] * 12, *[DOUBT] * 6, WRONG, WRONG)
+    assert label_of(hard, hard) == ("good", 1, 0)
 
 
 def test_the_gate_refuses_by_either_limit() -> None:
