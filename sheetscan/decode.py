@@ -8,8 +8,9 @@ fits into, or beside a tally that it explains. The prior is weak on purpose:
 - a field becomes sure only in the reader's own first reading, and only if no violation leans on it: where
   the rules would have preferred another number, and where a reading accuses somebody, it stays in doubt;
 - what the reader leaves open counts against it;
-- where the combinations are too many to cover, each scoring field is weighed alone beside those that are
-  sure, and a written tally, which depends on all of them, only by what numbers can stand there.
+- where the combinations are too many to cover, each scoring field is weighed alone, and a violation counts
+  only if no other doubtful field is to blame; a written tally, which depends on all of them, is weighed only
+  by what numbers can stand there.
 
 What the reader said stays in `raw`.
 """
@@ -84,18 +85,33 @@ def _each_alone(
     rules: Rules, fields: Mapping[str, FieldReading], options: Mapping[str, Shares]
 ) -> dict[str, FieldReading]:
     """Every doubtful field concluded by itself: a scoring one beside the sure ones, another by its range."""
-    sure = {
-        name: reading
-        for name, reading in fields.items()
-        if name in rules.scoring_fields and not reading.doubtful
+    scoring = {name: reading for name, reading in fields.items() if name in rules.scoring_fields}
+    sure = {name: reading for name, reading in scoring.items() if not reading.doubtful}
+    changed = {}
+    for name, shares in options.items():
+        alone = {name: shares}
+        weights = (
+            _lenient(_weigh(rules, {**sure, name: fields[name]}, alone), _weigh(rules, scoring, alone))
+            if name in scoring
+            else _weigh_by_range(rules, name, shares)
+        )
+        changed[name] = _concluded(fields[name], name, weights, shares)
+    return changed
+
+
+def _lenient(without_others: _Weights, with_others: _Weights) -> _Weights:
+    """A violation counts only if it is there without the other doubtful fields and with them as they seem.
+
+    Without them, a cross may miss those that allow it; with them, their own errors are held against it.
+    """
+    by_content = {
+        name: {
+            content: max(weight, with_others.by_content[name][content]) for content, weight in weights.items()
+        }
+        for name, weights in without_others.by_content.items()
     }
-    weights = {
-        name: _weigh(rules, {**sure, name: fields[name]}, {name: shares})
-        if name in rules.scoring_fields
-        else _weigh_by_range(rules, name, shares)
-        for name, shares in options.items()
-    }
-    return {name: _concluded(fields[name], name, weights[name], shares) for name, shares in options.items()}
+    audited = max(math.fsum(weights.values()) for weights in by_content.values())
+    return _Weights(audited, max(without_others.others, with_others.others), by_content)
 
 
 def _weigh_by_range(rules: Rules, name: str, shares: Shares) -> _Weights:

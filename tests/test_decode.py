@@ -5,7 +5,7 @@ import pytest
 from sheetscan.decode import VIOLATION_ODDS, with_rules
 from sheetscan.games import rules_for
 from sheetscan.games.base import Rules
-from sheetscan.result import CROSS, UNREADABLE, Alternative, Content, FieldReading, number
+from sheetscan.result import CROSS, EMPTY, UNREADABLE, Alternative, Content, FieldReading, number
 from sheetscan.template import load_template
 
 SURE_FROM = 0.98
@@ -149,3 +149,19 @@ def test_among_many_doubts_each_is_weighed_beside_the_sure_ones(rules: Rules) ->
 def test_among_many_doubts_a_plain_impossible_number_stays(rules: Rules) -> None:
     read = {**many_doubts(), "yellow-2": doubtful((number(21), 0.97), (number(11), 0.02))}
     assert with_rules(rules, read, SURE_FROM)["yellow-2"].value == 21
+
+
+def test_a_cross_is_not_blamed_for_doubtful_crosses_beside_it() -> None:
+    """Qwixx: the last number needs five others; doubtful ones may well be among them."""
+    rules = rules_for(load_template("qwixx"))
+    crossed = FieldReading("cross", None, 0.999, CROSS)
+    maybe = doubtful((CROSS, 0.9), (EMPTY, 0.09))
+    read = {
+        **{f"red-{value}": crossed for value in (2, 3, 4)},
+        **{f"{row}-{value}": maybe for row in ("yellow", "green", "blue") for value in range(3, 10)},
+        **{f"red-{value}": maybe for value in (5, 6, 7)},
+        "red-12": maybe,
+    }
+    after = with_rules(rules, read, SURE_FROM)["red-12"]
+    assert after.content == CROSS
+    assert after.confidence >= 0.9
