@@ -17,7 +17,7 @@ from sheetscan.games import rules_for
 from sheetscan.geometry import Box
 from sheetscan.imaging.cells import cut_cells
 from sheetscan.imaging.code import read_sheet_code
-from sheetscan.imaging.glare import check_glare, washed_out_fields
+from sheetscan.imaging.glare import black_and_white, check_glare, washed_out_fields
 from sheetscan.imaging.markers import SeenSheet, find_markers, group_sheets
 from sheetscan.imaging.photo import Photo, load_photos
 from sheetscan.imaging.quality import Sharpness, check_sharpness, measure_sharpness
@@ -26,9 +26,9 @@ from sheetscan.imaging.refine import locate_sheet
 from sheetscan.imaging.refusal import nothing_found
 from sheetscan.judge import Verdict, judge
 from sheetscan.reading.reader import Reader, Reading
-from sheetscan.result import UNREADABLE, Alternative, Content, Failure, FieldReading, Sheet, Why
+from sheetscan.result import EMPTY, UNREADABLE, Alternative, Content, Failure, FieldReading, Sheet, Why
 from sheetscan.sheetcode import SheetCode
-from sheetscan.template import Template, load_template, template_names
+from sheetscan.template import Field, Template, load_template, template_names
 
 OVERLAY_PX_PER_MM = 8.0
 MIN_ALTERNATIVE = 0.001
@@ -110,12 +110,15 @@ class Scanner:
         check_sharpness(sharpness, template.id)
         washed_out = washed_out_fields(photo.pixels, sheet_map, template)
         check_glare(washed_out, template)
+        speckled = black_and_white(photo.pixels)
         code = read_sheet_code(photo.pixels, sheet_map, template)
         _check_code(code, template)
         cells = cut_cells(photo.pixels, sheet_map, template, self.reader.cell)
         readings = self.reader.read(cells, [field.kind for field in template.readable_fields])
         read = {
-            field.id: hidden(reading) if field.id in washed_out else concluded(reading, self.reader)
+            field.id: hidden(reading)
+            if field.id in washed_out or (speckled and _on_print(field, reading))
+            else concluded(reading, self.reader)
             for field, reading in zip(template.readable_fields, readings, strict=True)
         }
         rules = rules_for(template)
@@ -192,8 +195,13 @@ def concluded(reading: Reading, reader: Reader) -> FieldReading:
     return FieldReading(best.kind, best.value, round(confidence, 4), reading.best, alternatives, why)
 
 
+def _on_print(field: Field, reading: Reading) -> bool:
+    """Whether ink was read on a field's printed fill, whose dots a black and white scan shows as ink."""
+    return field.kind == "blocked" and reading.best != EMPTY
+
+
 def hidden(reading: Reading) -> FieldReading:
-    """What is asserted of a field washed out by glare: nothing, though what shows of it may be right."""
+    """What is asserted of a field that can't be seen: nothing, though what shows of it may be right."""
     alternatives = tuple(
         Alternative(content.kind, content.value, round(probability * GLARE_TRUST, 4))
         for content, probability in reading.candidates

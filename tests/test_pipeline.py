@@ -254,3 +254,13 @@ def test_a_sheet_too_blurred_to_be_read_is_refused(
     failure = only_failure(save(cv2.blur(sheet_picture, (6, 1))))
     assert failure.code == 4
     assert "too blurred" in failure.message
+
+
+def test_ink_on_the_dark_fields_of_a_black_and_white_scan_is_not_asserted(
+    sheet_picture: NDArray[np.uint8], save: Save
+) -> None:
+    scan = np.where(sheet_picture.min(axis=2, keepdims=True) < 140, 0, 255).repeat(3, axis=2).astype(np.uint8)
+    reader = ScriptedReader({"orange-6": ((Content("void"), 0.9999),)})
+    sheet = only_sheet(save(scan), reader)
+    assert [name for name, field in sheet.fields.items() if field.kind == "unreadable"] == ["orange-6"]
+    assert only_sheet(save(sheet_picture), reader).fields["orange-6"].kind == "void"

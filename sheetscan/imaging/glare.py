@@ -47,7 +47,7 @@ def washed_out_fields(pixels: NDArray[np.uint8], sheet_map: SheetMap, template: 
 
     Print that is pale by itself (faded toner, light ink) doesn't count: the paper there is no brighter.
     """
-    if _black_and_white(pixels):
+    if black_and_white(pixels):
         return ()
     fields = [field for field in template.readable_fields if field.kind != "blocked"]
     looks = [_look(pixels, sheet_map, field) for field in fields]
@@ -71,7 +71,8 @@ def check_glare(washed_out: Sequence[str], template: Template) -> None:
         )
 
 
-def _black_and_white(pixels: NDArray[np.uint8]) -> bool:
+def black_and_white(pixels: NDArray[np.uint8]) -> bool:
+    """Whether the picture is a black and white scan, which shows neither glare nor ink on dark print."""
     sample = pixels[::7, ::7, 1]
     return float(np.mean((sample > GREYS[0]) & (sample < GREYS[1]))) < MIN_GREY_SHARE
 
