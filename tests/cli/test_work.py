@@ -129,6 +129,8 @@ def test_an_interruption_ends_all_processes_without_a_traceback(photo: Path) -> 
         stderr=subprocess.PIPE,
         start_new_session=True,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        # A test run that was started in the background has it ignored, and its children would too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads yet
     )
     assert process.stdout
     assert process.stdout.readline()
