@@ -185,15 +185,15 @@ def _accuses(rules: Rules, contents: Mapping[str, Content], field: str) -> bool:
 
 
 def _concluded(reading: FieldReading, name: str, weights: _Weights, shares: Shares) -> FieldReading:
-    """The reading with its probabilities after the rules, still in doubt."""
+    """The reading with its probabilities after the rules, in doubt; what was not weighed stays listed."""
     after = weights.probabilities(name, min(1.0, math.fsum(shares.values())))
     (best, confidence), *others = sorted(after.items(), key=lambda entry: -entry[1])
+    weighed = tuple(Alternative(content.kind, content.value, round(share, 4)) for content, share in others)
+    rest = tuple(other for other in reading.alternatives if other.content not in after)
     return replace(
         reading,
         kind=best.kind,
         value=best.value,
         confidence=round(confidence, 4),
-        alternatives=tuple(
-            Alternative(content.kind, content.value, round(share, 4)) for content, share in others
-        ),
+        alternatives=weighed + rest,
     )

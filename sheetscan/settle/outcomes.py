@@ -1,6 +1,7 @@
 """What one sheet may come to: every doubtful reading with every repair, and what an answer leaves of them."""
 
-from collections.abc import Collection, Mapping
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +11,8 @@ from sheetscan.result import CROSS, Content, Sheet
 
 AUDIT_BUDGET = 600
 """So many joint readings of a sheet are audited; of one with more only the bounds of its total are told."""
+NEGLIGIBLE = 0.001
+"""The least probable joint readings, so much together, are left out, as with a field given as sure."""
 REPAIRS_PER_AUDIT = 4
 """So many repairs count as much against the budget as an audit."""
 TRUNCATED = "repairs-truncated"
@@ -77,23 +80,40 @@ def outcomes_of(rules: Rules, sheet: Sheet) -> Outcomes:
         if name in rules.scoring_fields
     }
     options = {name: tuple(choices) for name, choices in plausible.items()}
-    bounds = _bounds(rules, contents, options)
     listed: list[Outcome] = []
     larger: set[int] = set()
     budget = AUDIT_BUDGET
-    for joint, _ in joint_readings(list(plausible.values())):
+    for joint in _probable(list(plausible.values())):
         readings = dict(zip(options, joint, strict=True))
         audit = rules.audit({**contents, **readings})
         budget -= 1 + len(audit.repairs) // REPAIRS_PER_AUDIT
         if budget < 0 or any(found.code == TRUNCATED for found in audit.violations):
-            return Outcomes(rules, contents, options, (), frozenset(), bounds)
+            return Outcomes(rules, contents, options, (), frozenset(), _bounds(rules, contents, options))
         fewest = len(audit.repairs[0].crosses) if audit.repairs else 0
         minimum = [repair for repair in audit.repairs if len(repair.crosses) == fewest]
         listed += [Outcome(readings, repair.crosses, repair.score) for repair in minimum]
         larger |= {repair.score for repair in audit.repairs[len(minimum) :]}
         if not minimum:
             listed.append(Outcome(readings, (), audit.total))
-    return Outcomes(rules, contents, options, tuple(listed), frozenset(larger), bounds)
+    met = {name: dict.fromkeys(one.readings[name] for one in listed) for name in options}
+    options = {name: tuple(contents) for name, contents in met.items()}
+    return Outcomes(
+        rules, contents, options, tuple(listed), frozenset(larger), _bounds(rules, contents, options)
+    )
+
+
+def _probable(options: Sequence[Mapping[Content, float]]) -> Iterator[tuple[Content, ...]]:
+    """The joint readings, the most probable first, but for the last that are NEGLIGIBLE together.
+
+    Where nothing is known of how probable they are, all of them.
+    """
+    whole = math.prod(math.fsum(choices.values()) for choices in options)
+    covered = 0.0
+    for joint, share in joint_readings(options):
+        yield joint
+        covered += share
+        if covered > (1 - NEGLIGIBLE) * whole:
+            return
 
 
 def _bounds(
