@@ -195,15 +195,14 @@ class Composer:
     ) -> Tensor:
         """Pictures (n, 1, h, w) slightly turned, resized, sheared and shifted, cut to `side`."""
         n, source = len(pictures), pictures.shape[-1]
-        normal = torch.randn((n, 6), generator=self._torch)
+        normal = torch.randn((n, 5), generator=self._torch)
         angle, scale = normal[:, 0] * turn, torch.exp(normal[:, 1] * grow)
         shift = normal[:, 2:4] * shift_px
         if offset_px is not None:
             shift[:, 0] += offset_px.flatten()
         theta = torch.zeros((n, 2, 3))
         ratio = side / source
-        stretch = torch.exp(normal[:, 5] * grow)
-        theta[:, 0, 0] = torch.cos(angle) * scale * stretch * ratio
+        theta[:, 0, 0] = torch.cos(angle) * scale * ratio
         theta[:, 0, 1] = (-torch.sin(angle) + normal[:, 4] * shear) * scale * ratio
         theta[:, 1, 0] = torch.sin(angle) * scale * ratio
         theta[:, 1, 1] = torch.cos(angle) * scale * ratio

@@ -28,7 +28,7 @@ KINDS: tuple[Kind, ...] = ("empty", "number", "cross", "void", "line")
 
 Layer = NDArray[np.uint8]
 
-IMAGE_SHARE = 0.35
+IMAGE_SHARE = 0.18
 STRING_SHARE = 0.1
 INVENTED_SHARE = 0.33
 
@@ -97,12 +97,12 @@ class ImageWriters:
     def digits(self, text: str, rng: np.random.Generator) -> list[Layer]:
         """One image for each digit, all of one MNIST writer or of one set; ink 255 on 0."""
         choice = rng.random()
-        if choice < 0.84:
+        if choice < 0.6:
             writer = int(rng.integers(len(self._starts) - 1))
             images, labels = (part[self._starts[writer] : self._starts[writer + 1]] for part in self._mnist)
             known = {digit: images[labels == digit] for digit in range(10)}
         else:
-            known = self._small[0 if choice < 0.92 else 1]
+            known = self._small[0 if choice < 0.8 else 1]
         if any(len(known[int(digit)]) == 0 for digit in text):
             return self.digits(text, rng)
         return [known[int(digit)][int(rng.integers(len(known[int(digit)])))] for digit in text]
@@ -111,7 +111,7 @@ class ImageWriters:
 def random_number(rng: np.random.Generator) -> str:
     """A number to write: 1..18 mostly, the rest of 0..999, some negative ones as in tallies."""
     choice = rng.random()
-    if choice < 0.55:
+    if choice < 0.66:
         return str(rng.integers(1, 19))
     if choice < 0.83:
         return str(rng.integers(19, 100))
@@ -319,8 +319,7 @@ def _from_images(digits: list[Layer], rng: np.random.Generator) -> Layer:
         warped = cv2.warpAffine(digit.astype(np.float32) / 255, to_page, (side, side), flags=cv2.INTER_CUBIC)
         page = np.maximum(page, warped)
         x += (digit.shape[1] + gap) * scale
-    # The level decides how much of the blurred edge counts as stroke: from thick to half as thick.
-    sharpened = np.clip((page - rng.uniform(0.35, 0.8)) * rng.uniform(1.5, 5) + 0.5, 0, 1)
+    sharpened = np.clip((page - 0.5) * rng.uniform(1.2, 3) + 0.5, 0, 1)
     return _reduced(np.asarray(sharpened * rng.uniform(0.35, 0.95), np.float32))
 
 

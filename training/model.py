@@ -7,8 +7,6 @@ from torch.nn import functional
 SYMBOLS = "_-0123456789"
 """The sign head's symbols; the first is the blank of connectionist temporal classification (CTC)."""
 COLUMNS = 16
-PARTS = 2
-"""Steps of the sign head in a column: the stems of an 11 may stand in one column or in neighbours."""
 NUMBER_KINDS = ("empty", "number", "cross", "void")
 MARK_KINDS = ("empty", "cross", "line", "void")
 
@@ -40,7 +38,7 @@ class Mix(nn.Module):
 
 
 class CellNet(nn.Module):
-    """Cells (n, 2, 64, 64) in 0..1 to signs (n, 12, 32) and kinds (n, 8), both as logits.
+    """Cells (n, 2, 64, 64) in 0..1 to signs (n, 12, 16) and kinds (n, 8), both as logits.
 
     Plain convolutions throughout: on a processor they are faster, in training above all, than depthwise ones.
     Kinds are NUMBER_KINDS, to be used for fields that hold numbers, then MARK_KINDS for mark fields.
@@ -62,7 +60,7 @@ class CellNet(nn.Module):
             _halved(high, last, 4),
         )
         self.dropout = nn.Dropout(0.1)
-        self.signs = nn.Conv2d(last, len(SYMBOLS) * PARTS, (1, 3), padding=(0, 1))
+        self.signs = nn.Conv2d(last, len(SYMBOLS), (1, 3), padding=(0, 1))
         self.kinds = nn.Conv2d(last * 2, len(NUMBER_KINDS) + len(MARK_KINDS), 1)
 
     def forward(self, cells: Tensor) -> tuple[Tensor, Tensor]:
@@ -72,8 +70,7 @@ class CellNet(nn.Module):
         pooled = torch.cat(
             [functional.avg_pool2d(columns, width), functional.max_pool2d(columns, width)], dim=1
         )
-        parts = self.signs(columns).reshape(-1, len(SYMBOLS), PARTS, COLUMNS)
-        return parts.transpose(2, 3).reshape(-1, len(SYMBOLS), COLUMNS * PARTS), self.kinds(pooled).flatten(1)
+        return self.signs(columns).squeeze(2), self.kinds(pooled).flatten(1)
 
 
 def _halved(inputs: int, outputs: int, height: int) -> nn.Sequential:
