@@ -9,8 +9,7 @@ fits into, or beside a tally that it explains. The prior is weak on purpose:
   the rules would have preferred another number, and where a reading accuses somebody, it stays in doubt;
 - what the reader leaves open counts against it;
 - where the combinations are too many to cover, each scoring field is weighed alone, and a violation counts
-  only if no other doubtful field is to blame; a written tally, which depends on all of them, is weighed only
-  by what numbers can stand there.
+  only if no other doubtful field is to blame; a written tally is weighed beside what they come to then.
 
 What the reader said stays in `raw`.
 """
@@ -84,18 +83,18 @@ def with_rules(rules: Rules, fields: Mapping[str, FieldReading], sure_from: floa
 def _each_alone(
     rules: Rules, fields: Mapping[str, FieldReading], options: Mapping[str, Shares]
 ) -> dict[str, FieldReading]:
-    """Every doubtful field concluded by itself: a scoring one beside the sure ones, another by its range."""
+    """Every doubtful field concluded by itself: the scoring ones first, then the tally beside all of them."""
     scoring = {name: reading for name, reading in fields.items() if name in rules.scoring_fields}
     sure = {name: reading for name, reading in scoring.items() if not reading.doubtful}
     changed = {}
-    for name, shares in options.items():
-        alone = {name: shares}
-        weights = (
-            _lenient(_weigh(rules, {**sure, name: fields[name]}, alone), _weigh(rules, scoring, alone))
-            if name in scoring
-            else _weigh_by_range(rules, name, shares)
-        )
-        changed[name] = _concluded(fields[name], name, weights, shares)
+    for name in options.keys() & scoring.keys():
+        alone = {name: options[name]}
+        weights = _lenient(_weigh(rules, {**sure, name: fields[name]}, alone), _weigh(rules, scoring, alone))
+        changed[name] = _concluded(fields[name], name, weights, options[name])
+    seen = {**fields, **changed}
+    for name in options.keys() - scoring.keys():
+        weights = _within_range(rules, name, _weigh(rules, seen, {name: options[name]}))
+        changed[name] = _concluded(fields[name], name, weights, options[name])
     return changed
 
 
@@ -114,17 +113,14 @@ def _lenient(without_others: _Weights, with_others: _Weights) -> _Weights:
     return _Weights(audited, max(without_others.others, with_others.others), by_content)
 
 
-def _weigh_by_range(rules: Rules, name: str, shares: Shares) -> _Weights:
-    """What each content weighs if only numbers that the game knows in that field are not a violation."""
+def _within_range(rules: Rules, name: str, weights: _Weights) -> _Weights:
+    """A number that the game can't put in that field is a violation, too."""
     possible = rules.possible_contents(name)
-    listed = math.fsum(shares.values())
-    weights = {
-        content: share
-        / listed
-        * (VIOLATION_ODDS if content.kind == "number" and content not in possible else 1)
-        for content, share in shares.items()
+    ranged = {
+        content: weight * (VIOLATION_ODDS if content.kind == "number" and content not in possible else 1)
+        for content, weight in weights.by_content[name].items()
     }
-    return _Weights(math.fsum(weights.values()), 0.0, {name: weights})
+    return _Weights(math.fsum(ranged.values()), weights.others, {name: ranged})
 
 
 def _listed(reading: FieldReading) -> dict[Content, float]:
