@@ -16,10 +16,11 @@ import cv2
 import numpy as np
 
 from sheetscan.imaging.photo import Photo
+from sheetscan.lab.any_game import play, tally
 from sheetscan.lab.faults import FAULTS, Fault, seed_fault
 from sheetscan.lab.hand import Hand, SyntheticHand
 from sheetscan.lab.pen import random_pen
-from sheetscan.lab.play import Contents, play_game, tallied
+from sheetscan.lab.play import Contents, tallied
 from sheetscan.lab.printer import GOOD_PRINTER, Printer
 from sheetscan.lab.recorded import RecordedHands
 from sheetscan.lab.scene import Difficulty, Scene, random_scene
@@ -27,7 +28,7 @@ from sheetscan.lab.studio import SheetPlace, make_photo
 from sheetscan.language import LANGUAGES
 from sheetscan.printing.order import Ink, Paper, PrintOrder
 from sheetscan.result import Sheet
-from sheetscan.template import load_template
+from sheetscan.template import Template, load_template, template_names
 
 BENCHMARK_KEY = 90_210
 RECORDED = Path(__file__).parents[2] / "shared" / "data" / "handwriting"
@@ -42,10 +43,11 @@ DIFFICULTIES: tuple[str, ...] = get_args(Difficulty)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Whose strokes (None: invented ones) and how hard the scenes are."""
+    """Whose strokes (None: invented ones), how hard the scenes are, and which sheet is played."""
 
     recorded: Path | None = RECORDED
     difficulty: Difficulty = "normal"
+    template: str = "qwinto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,11 @@ def make(
         ink=INKS[int(rng.integers(len(INKS)))],
         game_id="BENCH2",
     )
-    contents = {} if job.blank else _contents(rng)
+    template = load_template(job.source.template)
+    contents = {} if job.blank else _contents(template, rng)
     hand, pen = hands[int(rng.integers(len(hands)))], random_pen(rng)
     scene = adapt(random_scene(rng, job.source.difficulty))
-    made = make_photo(load_template("qwinto"), contents, hand, pen, scene, order, rng, printer=printer)
+    made = make_photo(template, contents, hand, pen, scene, order, rng, printer=printer)
     pixels = np.ascontiguousarray(made.pixels[..., ::-1])
     photo = Photo(f"lab-{job.number}", 1, "", pixels)
     return LabPhoto(job.number, photo, made.truth, made.to_photo, pen.kind, hand.european)
@@ -101,10 +104,12 @@ def writers(recorded: Path | None) -> list[Hand]:
     return list(RecordedHands(recorded, "validation").hands)
 
 
-def _contents(rng: np.random.Generator) -> Contents:
-    """One sheet of a legal game, sometimes with a dead field or a violation, tallied rightly or wrongly."""
-    sheets = play_game(int(rng.integers(2, 6)), rng)
+def _contents(template: Template, rng: np.random.Generator) -> Contents:
+    """One sheet of a legal game; of Qwinto sometimes with a dead field or a violation, or tallied wrongly."""
+    sheets = play(template, int(rng.integers(2, 6)), rng)
     contents = sheets[int(rng.integers(len(sheets)))]
+    if template.game != "qwinto":
+        return tally(template, contents)
     violation = VIOLATIONS[int(rng.integers(len(VIOLATIONS)))]
     faults: tuple[Fault, ...] = ("cross", "void", violation)
     for fault in faults:
@@ -127,10 +132,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hands", choices=("recorded", "synthetic"), default="recorded")
     parser.add_argument("--data", type=Path, default=RECORDED, help="folder of the recorded strokes")
     parser.add_argument("--difficulty", choices=DIFFICULTIES, default="normal")
+    parser.add_argument(
+        "--template", choices=template_names(), default="qwinto", help="which sheet is played"
+    )
 
 
 def source_of(options: argparse.Namespace) -> Source:
     """The source that the options name; ends the program when the recorded strokes are not there."""
     if options.hands == "recorded" and not options.data.is_dir():
         raise SystemExit(f"{options.data}: there are no recorded strokes; give --data, or --hands synthetic")
-    return Source(options.data if options.hands == "recorded" else None, options.difficulty)
+    recorded = options.data if options.hands == "recorded" else None
+    return Source(recorded, options.difficulty, options.template)
