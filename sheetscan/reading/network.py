@@ -22,6 +22,9 @@ from sheetscan.template import FieldKind
 
 MAX_CANDIDATES = 6
 MIN_PROBABILITY = 1e-4
+LISTED_TOGETHER = 0.9
+"""What the numbers that were spelled come to at least, and what is too little for any `sure_from`."""
+MIN_LISTED = 0.02
 NUMBER = Content("number")
 """Any number, before it is known which."""
 CLEAR = 0.97
@@ -217,7 +220,10 @@ def calibrated(
     unlisted = max(0.0, written - math.fsum(numbers.values()))
     *of_others, of_written = _powers([*others.values(), written], kind_temperature)
     *of_numbers, _ = _powers([*numbers.values(), unlisted], value_temperature)
-    values = zip(numbers, (share * of_written for share in of_numbers), strict=True)
+    listed = math.fsum(of_numbers)
+    # Where one head sees a number that the other can't spell, the best guess is offered, never asserted.
+    stretch = max(1.0, LISTED_TOGETHER / listed) if listed > MIN_LISTED else 1.0
+    values = zip(numbers, (share * stretch * of_written for share in of_numbers), strict=True)
     return dict(zip(others, of_others, strict=True)) | dict(values)
 
 
