@@ -88,20 +88,20 @@ class Scanner:
                 yield from self.scan_photo(photo)
                 pages_read = photo.page
         except SheetscanError as error:
-            yield _failure(str(source), pages_read + 1 if pages_read else None, error)
+            yield Failure.of(str(source), pages_read + 1 if pages_read else None, error)
 
     def scan_photo(self, photo: Photo) -> Iterator[Outcome]:
         """Read every sheet in one picture."""
         try:
             seen_sheets = find_sheets(photo, self.template)
         except NoSheetError as error:
-            yield _failure(photo.source, photo.page, error)
+            yield Failure.of(photo.source, photo.page, error)
             return
         for seen in seen_sheets:
             try:
                 yield self._read(photo, seen)
             except NoSheetError as error:
-                yield Refusal(_failure(photo.source, photo.page, error), photo.pixels, seen)
+                yield Refusal(Failure.of(photo.source, photo.page, error), photo.pixels, seen)
 
     def _read(self, photo: Photo, seen: SeenSheet) -> Scan:
         template = seen.template
@@ -260,7 +260,3 @@ def _check_code(code: SheetCode | None, template: Template) -> None:
         f" this is {template.id} version {template.version}",
         "read it with the version of sheetscan that printed it",
     )
-
-
-def _failure(source: str, page: int | None, error: SheetscanError) -> Failure:
-    return Failure(source, page, int(error.exit_code), error.message, error.hint)

@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from sheetscan.errors import UnreadableInputError
+from sheetscan.errors import SheetscanError, UnreadableInputError
 
 SCHEMA = "sheetscan/1"
 
@@ -166,6 +166,11 @@ class Failure:
     code: int
     message: str
     hint: str
+
+    @classmethod
+    def of(cls, source: str, page: int | None, error: SheetscanError) -> "Failure":
+        """What that error means for an input, or for a page of one."""
+        return cls(source, page, int(error.exit_code), error.message, error.hint)
 
 
 @dataclass(frozen=True, slots=True)

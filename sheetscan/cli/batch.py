@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sheetscan.cli import inputs, output, terminal
 from sheetscan.cli.progress import Bar
-from sheetscan.cli.work import Part, Parts, failed
+from sheetscan.cli.work import Part, Parts
 from sheetscan.errors import ExitCode, OutputError
 from sheetscan.report.formats import Format
 from sheetscan.result import Document, Failure, Sheet
@@ -100,7 +100,7 @@ class Batch:
             output.write_file(path, part.picture, self.destination.force)
         except OutputError as error:
             yield result
-            yield failed(result.source, result.page, error)
+            yield Failure.of(result.source, result.page, error)
             return
         if isinstance(result, Sheet):
             yield dataclasses.replace(result, overlay=str(path))
@@ -114,7 +114,7 @@ class Batch:
         try:
             output.write_file(path, data, self.destination.force)
         except OutputError as error:
-            self.failures.append(failed(str(source), None, error))
+            self.failures.append(Failure.of(str(source), None, error))
             return
         with self.bar.aside():
             terminal.note(f"{source}: {_counted(own.sheets)} in {path}")

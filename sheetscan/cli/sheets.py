@@ -56,7 +56,7 @@ class Gatherer:
         try:
             document = read_result(str(source))
         except SheetscanError as error:
-            gathered.failures.append(_failure(source, error))
+            gathered.failures.append(Failure.of(str(source), None, error))
             return
         gathered.documents.append([reassess(sheet, {}, self.language) for sheet in document.sheets])
         gathered.failures += document.failures
@@ -79,7 +79,7 @@ class Gatherer:
         except Exception as error:
             # A fault in one photo must not cost the others.
             terminal.show_traceback()
-            gathered.failures.append(_failure(source, terminal.as_bug(error)))
+            gathered.failures.append(Failure.of(str(source), None, terminal.as_bug(error)))
         gathered.documents.append(sheets)
 
 
@@ -90,10 +90,6 @@ def _picture(sheet: Sheet, folder: Path) -> "Picture | str":
         return picture_of(sheet, (Path(), folder))
     except SheetscanError as error:
         return error.message
-
-
-def _failure(source: inputs.Source, error: SheetscanError) -> Failure:
-    return Failure(str(source), None, int(error.exit_code), error.message, error.hint)
 
 
 def _holds_result(source: inputs.Source) -> bool:

@@ -41,7 +41,7 @@ def parts_of(scanner: "Scanner", source: inputs.Source, pictures: bool) -> Parts
             yield _part(outcome, scanner.language, pictures)
     except Exception as error:
         terminal.show_traceback()
-        yield Part(failed(str(source), None, terminal.as_bug(error)))
+        yield Part(Failure.of(str(source), None, terminal.as_bug(error)))
 
 
 def _part(outcome: "Outcome", language: str, pictures: bool) -> Part:
@@ -61,11 +61,6 @@ def _part(outcome: "Outcome", language: str, pictures: bool) -> Part:
         outcome.sheet,
         overlay_jpeg(outcome.flat, outcome.px_per_mm, outcome.sheet, outcome.template, language),
     )
-
-
-def failed(source: str, page: int | None, error: SheetscanError) -> Failure:
-    """The failure that stands for an error."""
-    return Failure(source, page, int(error.exit_code), error.message, error.hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +101,7 @@ def _result(source: inputs.Source, future: "Future[list[Part]]") -> list[Part]:
             f"{source}: the process that read the photos ended unexpectedly",
             "it may have run out of memory: try again with a smaller --jobs",
         )
-        return [Part(failed(str(source), None, error))]
+        return [Part(Failure.of(str(source), None, error))]
 
 
 _worker: "list[tuple[Scanner, bool]]" = []
