@@ -164,7 +164,7 @@ class Composer:
 
     def _writing(self, chosen: NDArray[np.int64]) -> Tensor:
         layers = _unit(self._layers.ink[chosen])
-        moved = self._moved(layers, CELL_PX, turn=0.06, grow=0.1, shift_px=1.5, shear=0.1)
+        moved = self._moved(layers, CELL_PX, turn=0.06, grow=0.1, shift_px=1.5, shear=0.1, widen=0.12)
         return moved * self._uniform(len(chosen), 0.7, 1.1)
 
     def _neighbours(self, size: int) -> Tensor:
@@ -191,11 +191,12 @@ class Composer:
         grow: float,
         shift_px: float,
         shear: float = 0.0,
+        widen: float = 0.0,
         offset_px: Tensor | None = None,
     ) -> Tensor:
-        """Pictures (n, 1, h, w) slightly turned, resized, sheared and shifted, cut to `side`."""
+        """Pictures (n, 1, h, w) slightly turned, resized, widened, sheared and shifted, cut to `side`."""
         n, source = len(pictures), pictures.shape[-1]
-        normal = torch.randn((n, 5), generator=self._torch)
+        normal = torch.randn((n, 6), generator=self._torch)
         angle, scale = normal[:, 0] * turn, torch.exp(normal[:, 1] * grow)
         shift = normal[:, 2:4] * shift_px
         if offset_px is not None:
@@ -206,6 +207,7 @@ class Composer:
         theta[:, 0, 1] = (-torch.sin(angle) + normal[:, 4] * shear) * scale * ratio
         theta[:, 1, 0] = torch.sin(angle) * scale * ratio
         theta[:, 1, 1] = torch.cos(angle) * scale * ratio
+        theta[:, 0] *= torch.exp(normal[:, 5:] * widen)
         theta[:, :, 2] = -shift * 2 / source
         grid = functional.affine_grid(theta, [n, 1, side, side], align_corners=False)
         padding = "zeros" if source != side else "border"

@@ -9,6 +9,8 @@ SYMBOLS = "_-0123456789"
 COLUMNS = 16
 NUMBER_KINDS = ("empty", "number", "cross", "void")
 MARK_KINDS = ("empty", "cross", "line", "void")
+WIDTHS = (16, 32, 64, 96, 192)
+"""Channels of the stem, of the three stages of blocks, and of the columns."""
 
 
 def _conv(inputs: int, outputs: int, kernel: int, stride: int | tuple[int, int] = 1) -> nn.Sequential:
@@ -44,11 +46,9 @@ class CellNet(nn.Module):
     Kinds are NUMBER_KINDS, to be used for fields that hold numbers, then MARK_KINDS for mark fields.
     """
 
-    def __init__(
-        self, widths: tuple[int, ...] = (16, 32, 64, 96, 192), depths: tuple[int, int, int] = (1, 2, 3)
-    ) -> None:
+    def __init__(self, depths: tuple[int, ...] = (3, 4, 5)) -> None:
         super().__init__()
-        stem, low, middle, high, last = widths
+        stem, low, middle, high, last = WIDTHS
         self.body = nn.Sequential(
             _conv(2, stem, 3, 2),
             _conv(stem, low, 3, 2),

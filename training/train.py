@@ -3,7 +3,9 @@
 import argparse
 import copy
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +15,15 @@ from torch.nn import functional
 
 from training.compose import Batch, Cells, Composer, load_cells, load_layers, targets_of
 from training.model import MARK_KINDS, NUMBER_KINDS, SYMBOLS, CellNet
+from training.restore import restored
 
 EMA_DECAY = 0.998
 WARMUP_STEPS = 200
 LABEL_SMOOTHING = 0.005
 BLANK_COLUMNS_WEIGHT = 0.2
 """Cells without a number teach the sign head blanks, with this weight."""
+RESTORED_WITH = 512
+"""Cells from which a restored network learns the spread of its layers' outputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,7 @@ class Plan:
     rate: float
     sheet_share: float
     seed: int
+    bfloat16: bool
 
 
 def loss_of(signs: Tensor, kinds: Tensor, batch: Batch) -> Tensor:
@@ -87,10 +93,10 @@ def evaluate(model: nn.Module, cells: Cells) -> dict[str, float]:
 class Run:
     """A training run with its checkpoint and log in a folder."""
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
+    def __init__(self, folder: Path, plan: Plan, model: CellNet) -> None:
         self.folder, self.plan = folder, plan
         torch.manual_seed(plan.seed)
-        self.model: nn.Module = CellNet()
+        self.model: nn.Module = model
         self.model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average = copy.deepcopy(self.model)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=plan.rate, weight_decay=0.02)
@@ -119,7 +125,7 @@ class Run:
         self.model.train()
         for group in self.optimizer.param_groups:
             group["lr"] = self._rate()
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16) if self.plan.bfloat16 else nullcontext():
             signs, kinds = self.model(batch.cells.to(memory_format=torch.channels_last))
         loss = loss_of(signs, kinds, batch)
         self.optimizer.zero_grad()
@@ -160,15 +166,21 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("work"))
     parser.add_argument("--every", type=int, default=400)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--start", type=Path, help="model folder to go on from")
+    parser.add_argument("--bfloat16", action="store_true", help="faster on processors that have it")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     options.folder.mkdir(parents=True, exist_ok=True)
-    plan = Plan(options.steps, options.batch, options.rate, options.sheet_share, options.seed)
-    run = Run(options.folder, plan)
+    plan = Plan(
+        options.steps, options.batch, options.rate, options.sheet_share, options.seed, options.bfloat16
+    )
     work: Path = options.work
     sheets = load_cells(work / "sheets") if list((work / "sheets").glob("*.npz")) else None
     layers, blanks = load_layers(work / "layers"), load_cells(work / "blanks")
-    composer = Composer(layers, blanks, sheets, plan.sheet_share, plan.seed + run.step)
+    composing = partial(Composer, layers, blanks, sheets, plan.sheet_share)
+    known = composing(plan.seed).batch(RESTORED_WITH).cells
+    run = Run(options.folder, plan, restored(options.start, known) if options.start else CellNet())
+    composer = composing(plan.seed + run.step)
     validation = load_cells(work / "validation")
     losses, started = [], time.monotonic()
     with (options.folder / "log.txt").open("a") as log:
