@@ -31,6 +31,8 @@ Layer = NDArray[np.uint8]
 IMAGE_SHARE = 0.18
 STRING_SHARE = 0.1
 INVENTED_SHARE = 0.33
+OVERWRITTEN_SHARE = 0.02
+RINGED_SHARE = 0.015
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,38 @@ def _number(writers: Writers, hand: Hand, rng: np.random.Generator) -> Writing:
         strokes = hand.write(text, rng)
     if writers.restyling:
         strokes = restyled(strokes, rng)
-    return Writing((placed(strokes, random_placing(rng)),), "number", text)
+    number = placed(strokes, random_placing(rng))
+    choice = rng.random()
+    if choice < OVERWRITTEN_SHARE:
+        return Writing(_overwritten(hand, number, rng), "number", text)
+    if choice < OVERWRITTEN_SHARE + RINGED_SHARE:
+        return Writing((number, _ring(number, rng)), "number", text)
+    return Writing((number,), "number", text)
+
+
+def _overwritten(hand: Hand, number: Strokes, rng: np.random.Generator) -> tuple[Strokes, ...]:
+    """A number written over a wrong digit, gone over once or twice more so that it shows."""
+    points = np.concatenate(number)
+    low, high = points.min(axis=0), points.max(axis=0)
+    height = float(high[1] - low[1]) * rng.uniform(0.85, 1.1)
+    middle = (low + high) / 2 + rng.normal(0, 0.3, 2)
+    wrong = Placing(height, 14.0, (float(middle[0]), float(middle[1])), 0.0)
+    again = [
+        [(stroke + rng.normal(0, 0.12, 2)).astype(np.float32) for stroke in number]
+        for _ in range(int(rng.integers(1, 3)))
+    ]
+    return placed(hand.write(str(rng.integers(1, 10)), rng), wrong), number, *again
+
+
+def _ring(number: Strokes, rng: np.random.Generator) -> Strokes:
+    """A ring around a number that somebody wants to stress."""
+    points = np.concatenate(number)
+    low, high = points.min(axis=0), points.max(axis=0)
+    angle = rng.uniform(0, 2 * np.pi) + np.linspace(0, 2 * np.pi * rng.uniform(0.95, 1.1), 60)
+    radii = np.maximum((high - low) / 2 * rng.uniform(1.25, 1.6), 2.5)
+    wobble = 1 + rng.normal(0, 0.06) * np.sin(2 * angle + rng.uniform(0, 6))
+    ring = (low + high) / 2 + np.stack([np.cos(angle), np.sin(angle)], axis=1) * radii * wobble[:, None]
+    return [ring.astype(np.float32)]
 
 
 def _number_to_kill(hand: Hand, rng: np.random.Generator) -> Strokes:
