@@ -6,8 +6,9 @@ figures into config.json and prints how the readings stand.
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +25,12 @@ SILENT_ERRORS = 0.001
 """Budget: at most this share of all fields may be given as sure and be wrong."""
 USELESS = 0.35
 """Below the confidence at which fewer of the readings than this are right, nothing is concluded."""
-TEMPERATURES = np.geomspace(0.25, 4, 81)
+LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.25, 4.0
+SEARCHES = 4
+"""The range of temperatures is searched so often, each time more narrowly around the best."""
+TRIED = 7
 STEPS = 10
+FOLDS = 2
 
 
 @dataclass(frozen=True)
@@ -35,11 +40,12 @@ class Sample:
     field: FieldKind
     probabilities: dict[Content, float]
     truth: Content
+    writer: str
 
 
 def samples_of(reader: NetworkReader, cells: Cells) -> list[Sample]:
     """Read all cells of one set."""
-    assert cells.mask is not None
+    assert cells.mask is not None and cells.writer is not None
     pictures = np.stack([cells.ink, cells.mask], axis=-1)
     fields: list[FieldKind] = [FIELD_KINDS[index] for index in cells.field]
     found = []
@@ -50,7 +56,7 @@ def samples_of(reader: NetworkReader, cells: Cells) -> list[Sample]:
         truth_of(KINDS[kind], text, field)
         for kind, text, field in zip(cells.kind, cells.text, fields, strict=True)
     ]
-    return [Sample(*entry) for entry in zip(fields, found, truths, strict=True)]
+    return [Sample(*entry) for entry in zip(fields, found, truths, cells.writer.tolist(), strict=True)]
 
 
 def truth_of(kind: str, text: str, field: FieldKind) -> Content:
@@ -65,20 +71,28 @@ def truth_of(kind: str, text: str, field: FieldKind) -> Content:
 def fit_temperatures(samples: Sequence[Sample]) -> dict[str, float]:
     """The temperatures with the smallest mean surprise: of the values, then of each field kind's contents."""
     numbers = [sample for sample in samples if sample.truth.kind == "number"]
-    value = _least([_surprise(numbers, 1.0, float(value)) for value in TEMPERATURES])
+    value = _least(lambda tried: _surprise(numbers, 1.0, tried))
     found = {"value": value}
     for field in FIELD_KINDS:
         chosen = [sample for sample in samples if sample.field == field]
-        found[field] = _least([_surprise(chosen, float(kind), value) for kind in TEMPERATURES])
+        found[field] = _least(partial(_surprise, chosen, value=value))
     return found
 
 
-def _least(costs: Sequence[float]) -> float:
-    return round(float(TEMPERATURES[int(np.argmin(costs))]), 3)
+def _least(cost: Callable[[float], float]) -> float:
+    """The temperature of the least cost; costs have one valley."""
+    low, high = LEAST_TEMPERATURE, MOST_TEMPERATURE
+    for _ in range(SEARCHES):
+        tried = np.geomspace(low, high, TRIED)
+        best = int(np.argmin([cost(float(temperature)) for temperature in tried]))
+        low, high = tried[max(best - 1, 0)], tried[min(best + 1, TRIED - 1)]
+    return round(float(tried[best]), 3)
 
 
 def _surprise(samples: Sequence[Sample], kind: float, value: float) -> float:
     """Mean negative log likelihood of what stands there."""
+    if not samples:
+        return 0.0
     shares = [calibrated(sample.probabilities, kind, value).get(sample.truth, 0.0) for sample in samples]
     return float(-np.mean(np.log(np.maximum(shares, 1e-6))))
 
@@ -125,6 +139,47 @@ def calibration_error(confidence: NDArray[np.float64], right: NDArray[np.bool_])
     return float(sum(gaps))
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """How readings stand at a threshold: shares of all fields, and the expected calibration error."""
+
+    exact: float
+    doubtful: float
+    silently_wrong: float
+    error: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.exact:.4f} exact, {self.doubtful:.4f} in doubt, {self.silently_wrong:.5f} silently wrong,"
+            f" calibration error {self.error:.4f}"
+        )
+
+
+def outcome(confidence: NDArray[np.float64], right: NDArray[np.bool_], sure: NDArray[np.bool_]) -> Outcome:
+    """What comes of readings of which these are given as sure."""
+    return Outcome(
+        float(right.mean()),
+        float((~sure).mean()),
+        float((sure & ~right).mean()),
+        calibration_error(confidence, right),
+    )
+
+
+def on_other_writers(samples: Sequence[Sample]) -> Outcome:
+    """Every writer's fields judged with temperatures and threshold that were fitted without this writer."""
+    writers = sorted({sample.writer for sample in samples})
+    parts = []
+    for fold in range(FOLDS):
+        held_out = set(writers[fold::FOLDS])
+        known = [sample for sample in samples if sample.writer not in held_out]
+        fresh = [sample for sample in samples if sample.writer in held_out]
+        temperatures = fit_temperatures(known)
+        threshold = sure_from(*judged(known, temperatures), SILENT_ERRORS)
+        confidence, right = judged(fresh, temperatures)
+        parts.append((confidence, right, confidence >= threshold))
+    return outcome(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
 def main() -> None:
     """Calibrate the model named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -144,13 +199,10 @@ def main() -> None:
         "unreadable_below": unreadable_below(confidence, right),
     }
     path.write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
-    sure = confidence >= threshold
-    print(f"{len(samples)} cells: {right.mean():.4f} exact; temperatures {temperatures}")
-    print(
-        f"sure from {threshold}: {(~sure).mean():.4f} in doubt, {(sure & ~right).mean():.5f} silently wrong"
-    )
-    error = calibration_error(confidence, right)
-    print(f"unreadable below {config['unreadable_below']}; calibration error {error:.4f}")
+    print(f"{len(samples)} cells; temperatures {temperatures}")
+    print(f"sure from {threshold}, unreadable below {config['unreadable_below']}")
+    print(f"fitted and measured on the same writers: {outcome(confidence, right, confidence >= threshold)}")
+    print(f"measured on writers not fitted with: {on_other_writers(samples)}")
 
 
 if __name__ == "__main__":

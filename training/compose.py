@@ -28,7 +28,8 @@ MARK_SHARE = 0.1
 class Cells:
     """Pictures with labels: `ink` (n, side, side) uint8, `kind` index of KINDS, `field` of FIELD_KINDS.
 
-    `text` is the number's digits, empty for other kinds. `mask` is there where the cells come from sheets.
+    `text` is the number's digits, empty for other kinds. `mask` and `writer` are there where the cells come
+    from sheets.
     """
 
     ink: NDArray[np.uint8]
@@ -36,6 +37,7 @@ class Cells:
     text: NDArray[np.str_]
     field: NDArray[np.int64]
     mask: NDArray[np.uint8] | None = None
+    writer: NDArray[np.str_] | None = None
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -74,6 +76,7 @@ def load_cells(folder: Path) -> Cells:
         kind=np.concatenate([file["kind"] for file in files]),
         text=np.concatenate([file["text"] for file in files]),
         field=np.concatenate([file["field"] for file in files]),
+        writer=np.concatenate([file["writer"] for file in files]),
     )
 
 

@@ -24,6 +24,7 @@ from sheetscan.errors import TemplateError
 from sheetscan.geometry import CellSpec
 from sheetscan.imaging.photo import Photo
 from sheetscan.lab.camera import photograph
+from sheetscan.lab.hand import Hand
 from sheetscan.lab.pen import random_pen
 from sheetscan.lab.scene import Difficulty, random_scene
 from sheetscan.language import LANGUAGES
@@ -70,6 +71,7 @@ class SheetCells:
     kinds: list[int]
     texts: list[str]
     fields: list[int]
+    writer: str = ""
 
 
 @lru_cache(maxsize=32)
@@ -81,11 +83,10 @@ def printed_page(name: str, ink: Ink, language: str) -> NDArray[np.float32]:
     return np.asarray(bitmap.to_numpy()[..., :3] / 255, np.float32)
 
 
-def make_game_sheet(number: int) -> SheetCells:
+def make_game_sheet(number: int, template: Template) -> SheetCells:
     """A sheet as played, by a validation writer, photographed as for the benchmarks but none of theirs."""
     while True:
-        photo = lab.make(lab.Job(lab.Source(), FIRST_CALIBRATION_PHOTO + number))
-        template = load_template(photo.truth.template)
+        photo = lab.make(lab.Job(lab.Source(template=template.id), FIRST_CALIBRATION_PHOTO + number))
         cells = cells_of(photo.photo.pixels, template)
         if cells is not None:
             break
@@ -94,7 +95,9 @@ def make_game_sheet(number: int) -> SheetCells:
     contents = [photo.truth.fields[field.id] for field in fields]
     kinds = [KINDS.index(cast(Kind, content.kind)) for content in contents]
     texts = ["" if content.value is None else str(content.value) for content in contents]
-    return SheetCells(cells, kinds, texts, [FIELD_KINDS.index(cast(Cut, field.kind)) for field in fields])
+    return SheetCells(
+        cells, kinds, texts, [FIELD_KINDS.index(cast(Cut, field.kind)) for field in fields], photo.writer
+    )
 
 
 def make_sheet(writers: Writers | None, template: Template, rng: np.random.Generator) -> SheetCells:
@@ -102,8 +105,11 @@ def make_sheet(writers: Writers | None, template: Template, rng: np.random.Gener
     language = str(rng.choice(LANGUAGES))
     page = printed_page(template.id, INKS[int(rng.integers(len(INKS)))], language) ** rng.uniform(0.6, 1.2)
     page = page.astype(np.float32)
+    hand = writers.hand(rng) if writers else None
     labels = (
-        _write(page, template, writers, rng) if writers else [("empty", "")] * len(template.readable_fields)
+        _write(page, template, writers, hand, rng)
+        if writers and hand
+        else [("empty", "")] * len(template.readable_fields)
     )
     while True:
         difficulty = DIFFICULTIES[int(rng.choice(3, p=[0.25, 0.45, 0.3]))]
@@ -116,6 +122,7 @@ def make_sheet(writers: Writers | None, template: Template, rng: np.random.Gener
             [KINDS.index(kind) for kind, _ in labels],
             [text for _, text in labels],
             [FIELD_KINDS.index(field.kind) for field in template.readable_fields],
+            hand.name if hand else "",
         )
 
 
@@ -146,10 +153,10 @@ def cells_of(pixels: NDArray[np.uint8], template: Template) -> NDArray[np.uint8]
 
 
 def _write(
-    page: NDArray[np.float32], template: Template, writers: Writers, rng: np.random.Generator
+    page: NDArray[np.float32], template: Template, writers: Writers, hand: Hand, rng: np.random.Generator
 ) -> list[tuple[Kind, str]]:
     """Fill all fields in one hand, mostly with one pen; returns the labels."""
-    hand, pen = writers.hand(rng), random_pen(rng)
+    pen = random_pen(rng)
     labels: list[tuple[Kind, str]] = []
     for field in template.readable_fields:
         kind = _random_kind(field, rng)
@@ -170,14 +177,16 @@ def _random_kind(field: Field, rng: np.random.Generator) -> Kind:
 
 
 def make_chunk(folder: Path, out: Path, chunk: int, written_by: WrittenBy, names: Sequence[str]) -> Path:
-    """Write one file of cells: `cells`, `kind`, `text`, `field`."""
+    """Write one file of cells: `cells`, `kind`, `text`, `field`, `writer`."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng([chunk, 77, WRITTEN_BY.index(written_by)])
+    templates = [load_template(names[place % len(names)]) for place in range(CHUNK)]
     if written_by == "validation games":
-        sheets = [make_game_sheet(chunk * CHUNK + place) for place in range(CHUNK)]
+        sheets = [
+            make_game_sheet(chunk * CHUNK + place, template) for place, template in enumerate(templates)
+        ]
     else:
         writers = None if written_by == "nobody" else Writers(folder, written_by)
-        templates = [load_template(names[place % len(names)]) for place in range(CHUNK)]
         sheets = [make_sheet(writers, template, rng) for template in templates]
     path = out / f"cells-{chunk:03d}.npz"
     np.savez(
@@ -186,6 +195,7 @@ def make_chunk(folder: Path, out: Path, chunk: int, written_by: WrittenBy, names
         kind=np.concatenate([sheet.kinds for sheet in sheets]),
         text=np.array([text for sheet in sheets for text in sheet.texts], "U4"),
         field=np.concatenate([sheet.fields for sheet in sheets]),
+        writer=np.array([sheet.writer for sheet in sheets for _ in sheet.kinds]),
     )
     return path
 
