@@ -45,7 +45,8 @@ class Sample:
 
 def samples_of(reader: NetworkReader, cells: Cells) -> list[Sample]:
     """Read all cells of one set."""
-    assert cells.mask is not None and cells.writer is not None
+    assert cells.mask is not None
+    assert cells.writer is not None
     pictures = np.stack([cells.ink, cells.mask], axis=-1)
     fields: list[FieldKind] = [FIELD_KINDS[index] for index in cells.field]
     found = []
