@@ -7,24 +7,25 @@ start with BENCHMARK_KEY, which no other part of the project uses.
 import argparse
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import get_args
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from sheetscan.imaging.photo import Photo
 from sheetscan.lab.any_game import play, tally
 from sheetscan.lab.faults import FAULTS, Fault, seed_fault
 from sheetscan.lab.hand import Hand, SyntheticHand
-from sheetscan.lab.pen import random_pen
+from sheetscan.lab.pen import Pen, random_pen
 from sheetscan.lab.play import Contents, tallied
 from sheetscan.lab.printer import GOOD_PRINTER, Printer
 from sheetscan.lab.recorded import RecordedHands
 from sheetscan.lab.scene import Difficulty, Scene, random_scene
-from sheetscan.lab.studio import SheetPlace, make_photo
+from sheetscan.lab.studio import FilledSheet, Placement, PrintedSheet, fill_sheet, photograph_sheets
 from sheetscan.language import LANGUAGES
 from sheetscan.printing.order import Ink, Paper, PrintOrder
 from sheetscan.result import Sheet
@@ -66,34 +67,69 @@ class LabPhoto:
     number: int
     photo: Photo
     truth: Sheet
-    to_photo: SheetPlace
+    to_photo: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     pen: str
     """The kind of pen that the sheet was filled with."""
+    writer: str
     european: bool
     """Whether its writer flags the 1 and bars the 7."""
 
 
+@dataclass(frozen=True)
+class Script:
+    """What is to be written on which sheet, by whom and with what."""
+
+    template: Template
+    order: PrintOrder
+    contents: Contents
+    hand: Hand
+    pen: Pen
+
+
+Spoil = Callable[[PrintedSheet, Script, int], PrintedSheet]
+"""What happens to the written sheet before photo number so-and-so is taken of it."""
+
+
 def make(
-    job: Job, adapt: Callable[[Scene], Scene] = lambda scene: scene, printer: Printer = GOOD_PRINTER
+    job: Job,
+    adapt: Callable[[Scene], Scene] = lambda scene: scene,
+    printer: Printer = GOOD_PRINTER,
+    spoil: Spoil = lambda printed, _script, _number: printed,
 ) -> LabPhoto:
-    """Print, fill and photograph one sheet; `adapt` may change the random scene."""
+    """Print, fill and photograph one sheet; `adapt` may change the random scene, `spoil` the sheet."""
     rng = np.random.default_rng([BENCHMARK_KEY, job.number, int(job.blank)])
+    script = script_of(job, rng)
+    scene = adapt(random_scene(rng, job.source.difficulty))
+    filled = fill(script, rng, printer)
+    spoilt = replace(filled, printed=spoil(filled.printed, script, job.number))
+    made = photograph_sheets([spoilt], [Placement()], scene, rng)
+    pixels = np.ascontiguousarray(made.pixels[..., ::-1])
+    photo = Photo(f"lab-{job.number}", 1, "", pixels)
+    hand = script.hand
+    return LabPhoto(job.number, photo, made.truth, made.to_photo, script.pen.kind, hand.name, hand.european)
+
+
+def script_of(job: Job, rng: np.random.Generator, game_id: str = "BENCH2") -> Script:
+    """A sheet of a random game, paper, ink and language, with a random writer and pen."""
     hands = writers(job.source.recorded)
     order = PrintOrder(
         paper=PAPERS[int(rng.integers(len(PAPERS)))],
         players=("Anna",),
         language=str(rng.choice(LANGUAGES)),
         ink=INKS[int(rng.integers(len(INKS)))],
-        game_id="BENCH2",
+        game_id=game_id,
     )
     template = load_template(job.source.template)
     contents = {} if job.blank else _contents(template, rng)
     hand, pen = hands[int(rng.integers(len(hands)))], random_pen(rng)
-    scene = adapt(random_scene(rng, job.source.difficulty))
-    made = make_photo(template, contents, hand, pen, scene, order, rng, printer=printer)
-    pixels = np.ascontiguousarray(made.pixels[..., ::-1])
-    photo = Photo(f"lab-{job.number}", 1, "", pixels)
-    return LabPhoto(job.number, photo, made.truth, made.to_photo, pen.kind, hand.european)
+    return Script(template, order, contents, hand, pen)
+
+
+def fill(script: Script, rng: np.random.Generator, printer: Printer = GOOD_PRINTER) -> FilledSheet:
+    """The sheet printed and written on."""
+    return fill_sheet(
+        script.template, script.contents, script.hand, script.pen, script.order, rng, printer=printer
+    )
 
 
 @lru_cache(maxsize=1)

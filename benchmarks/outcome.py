@@ -16,6 +16,7 @@ from sheetscan.template import Field, FieldKind
 
 Fate = Literal["found", "refused", "missed", "extra"]
 FATES: tuple[Fate, ...] = get_args(Fate)
+"""`missed`: nothing was said of the sheet; `extra`: more, or other, results than there are sheets."""
 Map = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 CELL_MARGIN_MM = 2.5
 
@@ -62,6 +63,7 @@ class PhotoOutcome:
     true_total: int | None = None
     read_total: int | None = None
     certain: bool | None = None
+    template: str = "qwinto"
 
 
 def measure(photo: LabPhoto, scanner: Scanner, failures: Path | None = None) -> PhotoOutcome:
@@ -71,19 +73,17 @@ def measure(photo: LabPhoto, scanner: Scanner, failures: Path | None = None) -> 
     if not scans:
         reasons = [failure_of(result).message for result in results if not isinstance(result, Scan)]
         fate: Fate = "refused" if reasons else "missed"
-        return PhotoOutcome(photo.number, fate, "; ".join(reasons))
+        return PhotoOutcome(photo.number, fate, "; ".join(reasons), template=photo.truth.template)
     if len(results) > 1:
-        return PhotoOutcome(photo.number, "extra", f"{len(results)} results from one sheet")
-    (scan,) = scans
-    outcome = _compare(photo, scan)
-    if failures is not None:
-        _save_wrong_fields(outcome, scan, failures)
-    return outcome
+        reason = f"{len(results)} results from one sheet"
+        return PhotoOutcome(photo.number, "extra", reason, template=photo.truth.template)
+    return compare(photo, scans[0], failures)
 
 
-def _compare(photo: LabPhoto, scan: Scan) -> PhotoOutcome:
+def compare(photo: LabPhoto, scan: Scan, failures: Path | None = None) -> PhotoOutcome:
+    """What came of a sheet that was read; pictures of wrong fields go into the folder `failures`."""
     fields = scan.template.readable_fields
-    return PhotoOutcome(
+    outcome = PhotoOutcome(
         photo.number,
         "found",
         "",
@@ -92,7 +92,11 @@ def _compare(photo: LabPhoto, scan: Scan) -> PhotoOutcome:
         photo.truth.score.total,
         scan.sheet.score.total,
         not scan.sheet.review,
+        scan.template.id,
     )
+    if failures is not None:
+        _save_wrong_fields(outcome, scan, failures)
+    return outcome
 
 
 def _field_outcome(photo: LabPhoto, field: Field, reading: FieldReading) -> FieldOutcome:

@@ -158,7 +158,7 @@ def _picture(
     scale = np.array(page.shape[1::-1]) / size_mm
     picture = paper_shade(page, scale, surface, scene.light)
     for thumb in scene.thumbs:
-        _press(picture, scale, thumb)
+        press(picture, scale, thumb)
     return picture, scale
 
 
@@ -168,8 +168,11 @@ def _as_bytes(page: Page) -> Pixels:
     return cast(Pixels, cv2.convertScaleAbs(page, alpha=255.0))
 
 
-def _press(picture: Pixels, scale: NDArray[np.float64], thumb: Thumb) -> None:
-    """Draw a fingertip over the page: a rounded bar, lighter along its middle, with a soft shadow."""
+def press(picture: Pixels, scale: NDArray[np.float64], thumb: Thumb) -> None:
+    """Draw a fingertip over a page, in place: a rounded bar, lighter along its middle, with a soft shadow.
+
+    `scale` are the page's pixels per mm in x and y.
+    """
     way = np.deg2rad(thumb.from_deg)
     away = np.array([np.cos(way), np.sin(way)])
     start = (np.array(thumb.tip_mm) + away * thumb.radius_mm) * scale

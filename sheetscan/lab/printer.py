@@ -1,4 +1,4 @@
-"""Printers that run out of toner, and print smaller or larger than they were told."""
+"""Printers that run out of toner, print smaller or larger than they were told, or beside the middle."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -14,17 +14,20 @@ FADE_WIDTH = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Printer:
-    """`toner` and `toner_right` are the share of the print's darkness in the left and right half of the page;
-    `scale` is the size of the print, about the middle of the paper."""
+    """`toner` and `toner_right` are the share of the print's darkness in the left and right half of the page.
+
+    `scale` is the size of the print, about the middle of the paper; `shift_mm` is how far it lies off."""
 
     toner: float = 1.0
     toner_right: float = 1.0
     scale: float = 1.0
+    shift_mm: tuple[float, float] = (0.0, 0.0)
 
-    def print(self, page: Page) -> Page:
+    def print(self, page: Page, px_per_mm: float) -> Page:
         """The page (RGB, uint8) as it comes out, on paper of the same size."""
         height, width = page.shape[:2]
         about_middle = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), 0, self.scale)
+        about_middle[:, 2] += np.multiply(self.shift_mm, px_per_mm)
         scaled = cv2.warpAffine(
             page, about_middle, (width, height), flags=cv2.INTER_AREA, borderValue=(255, 255, 255)
         )

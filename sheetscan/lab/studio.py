@@ -125,14 +125,28 @@ def fill_sheet(
     """Print sheet number `sheet` of an order, write the contents on it, and a name where none is printed."""
     printed = out_of(printer, print_sheet(template, order, sheet))
     truth = true_sheet(template, contents, order, sheet)
+    nameless = bool(contents) and truth.player is None
+    return FilledSheet(write_on(printed, template, contents, hand, pen, rng, nameless=nameless), truth)
+
+
+def write_on(
+    printed: PrintedSheet,
+    template: Template,
+    contents: Contents,
+    hand: Hand,
+    pen: Pen,
+    rng: np.random.Generator,
+    *,
+    nameless: bool = False,
+) -> PrintedSheet:
+    """The sheet with the contents written on it, and a name if it has been `nameless` so far."""
     page = printed.page.astype(np.float32) / np.float32(255)
     px_per_mm = RASTER_PX_PER_MM * printed.scale
     origin_mm = (printed.origin_mm[0] / printed.scale, printed.origin_mm[1] / printed.scale)
     write_contents(page, template, contents, hand, pen, rng, px_per_mm=px_per_mm, origin_mm=origin_mm)
-    if contents and truth.player is None:
+    if nameless:
         write_name(page, template, pen, rng, px_per_mm=px_per_mm, origin_mm=origin_mm)
-    written = replace(printed, page=np.rint(page * 255).astype(np.uint8))
-    return FilledSheet(written, truth)
+    return replace(printed, page=np.rint(page * 255).astype(np.uint8))
 
 
 def photograph_sheets(
@@ -161,10 +175,11 @@ def out_of(printer: Printer, printed: PrintedSheet) -> PrintedSheet:
     height, width = printed.page.shape[:2]
     middle = (width / RASTER_PX_PER_MM / 2, height / RASTER_PX_PER_MM / 2)
     left, top = (
-        centre + (edge - centre) * printer.scale
-        for edge, centre in zip(printed.origin_mm, middle, strict=True)
+        centre + (edge - centre) * printer.scale + shift
+        for edge, centre, shift in zip(printed.origin_mm, middle, printer.shift_mm, strict=True)
     )
-    return PrintedSheet(printer.print(printed.page), (left, top), printed.scale * printer.scale)
+    page = printer.print(printed.page, RASTER_PX_PER_MM)
+    return PrintedSheet(page, (left, top), printed.scale * printer.scale)
 
 
 def print_sheet(template: Template, order: PrintOrder, sheet: int) -> PrintedSheet:

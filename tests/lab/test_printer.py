@@ -14,14 +14,16 @@ PRINTED = print_sheet(QWINTO, PrintOrder(paper="a4", game_id="LAB234"), 1)
 
 def test_half_a_page_fades() -> None:
     black = np.zeros((10, 100, 3), np.uint8)
-    pale = Printer(1.0, 0.4).print(black)
+    pale = Printer(1.0, 0.4).print(black, RASTER_PX_PER_MM)
     assert pale[:, :40].max() == 0
     assert pale[:, 60:].min() == pale[:, 60:].max() == 153
 
 
-@pytest.mark.parametrize("scale", [0.5, 0.94, 1.03])
-def test_a_scaled_print_has_its_markers_where_its_truth_says(scale: float) -> None:
-    scaled = out_of(Printer(scale=scale), PRINTED)
+@pytest.mark.parametrize(
+    "printer", [*(Printer(scale=scale) for scale in (0.5, 0.94, 1.03)), Printer(shift_mm=(4.0, -3.0))]
+)
+def test_a_scaled_or_shifted_print_has_its_markers_where_its_truth_says(printer: Printer) -> None:
+    scaled = out_of(printer, PRINTED)
     assert scaled.page.shape == PRINTED.page.shape
     marker = QWINTO.markers[0].box_mm
     left, top, right, bottom = (
