@@ -1,35 +1,63 @@
 """Decodes photos and scans: any picture format and PDF, upright, eight bits, blue-green-red."""
 
-import hashlib
-import io
-import sys
+import os
 import warnings
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import ExifTags, Image, UnidentifiedImageError
 
 from sheetscan.errors import MissingExtraError, SheetscanError, UnreadableInputError
+from sheetscan.imaging.source import opened
 
-STDIN = "-"
-MAX_BYTES = 300_000_000
-"""Longer than any photo or scan; read no further, the file may be a device that never ends."""
-MAX_PIXELS = 250_000_000
-"""More than any phone or scanner gives; a picture that claims more is refused before it is decoded."""
-MAX_WHOLE_PIXELS = 80_000_000
-"""The same for pictures that can be decoded at full size only: A3 at 600 dpi."""
-COMFORTABLE_PIXELS = 30_000_000
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument
+
+MAX_PAGES = 500
+MAX_PIXELS = {
+    "JPEG": 250_000_000,
+    "progressive": 40_000_000,
+    "HEIF": 30_000_000,
+    "AVIF": 30_000_000,
+    "WEBP": 17_000_000,
+    "JPEG2000": 17_000_000,
+}
+"""A picture that claims more is refused before it is decoded: that would take more than about 300 MB.
+
+JPEG is reduced while it is decoded, if it isn't progressive; the other decoders take 6 to 16 bytes a pixel.
+"""
+MAX_OTHER_PIXELS = 51_000_000
+"""The same for other formats, which take 4 to 5: more than any phone gives."""
+COMFORTABLE_PIXELS = 25_000_000
 """Larger pictures are halved until they are no larger: the rest adds memory, not legibility."""
+BAND_ROWS = 256
+"""Pictures are converted so many rows at a time (a multiple of 8): what that takes stays small."""
 PDF_PX_PER_INCH = 300
-PDF_MAX_SIDE_PX = 6000
+PDF_MAX_SIDE_PX = 5000
+FORMATS = ("JPEG", "PNG", "TIFF", "WEBP", "GIF", "BMP", "PPM", "JPEG2000", "AVIF")
+"""Pillow knows more, among them some that start other programs."""
 HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"msf1", b"heim", b"heis")
 REDUCIBLE_MODES = ("L", "RGB", "RGBA", "CMYK")
 _FORMATS_HINT = "give a photo as JPEG, PNG, TIFF or WebP, or a scan as PDF"
+
+Pixels = NDArray[np.uint8]
+
+_UPRIGHT: dict[int, Callable[[Pixels], Pixels]] = {
+    2: lambda pixels: pixels[:, ::-1],
+    3: lambda pixels: pixels[::-1, ::-1],
+    4: lambda pixels: pixels[::-1],
+    5: lambda pixels: pixels.transpose(1, 0, 2),
+    6: lambda pixels: pixels[::-1].transpose(1, 0, 2),
+    7: lambda pixels: pixels[::-1, ::-1].transpose(1, 0, 2),
+    8: lambda pixels: pixels.transpose(1, 0, 2)[::-1],
+}
+"""What brings a picture upright, by its orientation (Exif 2.3, tag 274), if it isn't."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +67,7 @@ class Photo:
     source: str
     page: int
     sha256: str
-    pixels: NDArray[np.uint8]
+    pixels: Pixels
 
 
 def load_photos(source: Path | str) -> Iterator[Photo]:
@@ -47,92 +75,74 @@ def load_photos(source: Path | str) -> Iterator[Photo]:
 
     Raises UnreadableInputError (missing, damaged, foreign or oversized) or MissingExtraError (HEIC).
     """
-    data = _read_bytes(source)
     name = str(source)
-    if not data:
-        raise UnreadableInputError(f"{name}: the file is empty", "photograph or copy the sheet again")
-    sha256 = hashlib.sha256(data).hexdigest()
-    pages = _pdf_pages(data, name) if data[:1024].lstrip()[:5] == b"%PDF-" else _image_pages(data, name)
-    for page, pixels in enumerate(pages, 1):
-        yield Photo(name, page, sha256, pixels)
+    with opened(source) as (file, sha256):
+        start = file.read(1024)
+        pages = _pdf_pages(file, name) if start.lstrip()[:5] == b"%PDF-" else _image_pages(file, start, name)
+        for page, pixels in enumerate(pages, 1):
+            if page > MAX_PAGES:
+                raise UnreadableInputError(f"{name}: only its first {MAX_PAGES} pages are read", "split it")
+            yield Photo(name, page, sha256, pixels)
 
 
-def _read_bytes(source: Path | str) -> bytes:
-    try:
-        if source == STDIN:
-            # Standard input may be closed, then it is None.
-            data = sys.stdin.buffer.read(MAX_BYTES + 1) if sys.stdin else b""
-        else:
-            with Path(source).open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
-    except IsADirectoryError as error:
-        raise UnreadableInputError(f"{source}: is a folder", "name the photos in it") from error
-    except FileNotFoundError as error:
-        raise UnreadableInputError(f"{source}: there is no such file", "check the spelling") from error
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UnreadableInputError(f"{source}: can't be read ({reason})", "check the file") from error
-    if len(data) > MAX_BYTES:
-        raise UnreadableInputError(
-            f"{source}: is longer than the {MAX_BYTES // 1_000_000} MB that are read",
-            "scale the picture down, or split the PDF",
-        )
-    return data
-
-
-def _image_pages(data: bytes, name: str) -> Iterator[NDArray[np.uint8]]:
-    if data[4:8] == b"ftyp" and data[8:12] in HEIC_BRANDS:
+def _image_pages(file: IO[bytes], start: bytes, name: str) -> Iterator[Pixels]:
+    formats = FORMATS
+    if start[4:8] == b"ftyp" and start[8:12] in HEIC_BRANDS:
         _register_heic(name)
+        formats = ("HEIF",)
     Image.MAX_IMAGE_PIXELS = None  # Pillow would warn on stderr; `_check_size` refuses in words.
-    try:
-        with _opened(data) as image:
-            # Only TIFF has pages; further frames of other formats are previews, depth maps, animation.
-            for index in range(_pages(image)):
-                yield _decoded(image, index, name)
-    except SheetscanError:
-        raise
-    except UnidentifiedImageError as error:
-        raise UnreadableInputError(f"{name}: not a picture of a known format", _FORMATS_HINT) from error
-    except Exception as error:
-        # Pillow's decoders raise errors of many kinds for damaged files.
-        raise UnreadableInputError(
-            f"{name}: not a picture that can be read ({error})", _FORMATS_HINT
-        ) from error
+    page, more = 0, True
+    while more:
+        try:
+            pixels, more = _image_page(file, formats, page, name)
+        except SheetscanError:
+            raise
+        except UnidentifiedImageError as error:
+            raise UnreadableInputError(f"{name}: not a picture of a known format", _FORMATS_HINT) from error
+        except Exception as error:
+            # Pillow's decoders raise errors of many kinds for damaged files.
+            raise UnreadableInputError(
+                f"{name}: not a picture that can be read ({error})", _FORMATS_HINT
+            ) from error
+        yield pixels
+        page += 1
 
 
-def _opened(data: bytes) -> Image.Image:
+def _image_page(file: IO[bytes], formats: Sequence[str], page: int, name: str) -> tuple[Pixels, bool]:
+    """The pixels of a page, counted from 0, and whether another one follows.
+
+    The file is opened anew for each, so that no decoder's memory stays while its picture is being read.
+    """
+    file.seek(0)
     with warnings.catch_warnings():
         # What decoders remark about oddities of a file is not for users.
         warnings.simplefilter("ignore")
-        return Image.open(io.BytesIO(data))
+        with Image.open(file, formats=formats) as image:
+            image.seek(page)
+            _check_size(image, name)
+            return _decoded(image), _has_page(image, page + 1)
 
 
-def _pages(image: Image.Image) -> int:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return getattr(image, "n_frames", 1) if image.format == "TIFF" else 1
+def _has_page(image: Image.Image, page: int) -> bool:
+    """Only TIFF has pages; further frames of other formats are previews, depth maps, animation."""
+    if image.format != "TIFF":
+        return False
+    try:
+        image.seek(page)
+    except EOFError:
+        return False
+    return True
 
 
 def _check_size(image: Image.Image, name: str) -> None:
     width, height = image.size
-    reducible = image.format == "JPEG" and "progressive" not in image.info
-    limit = MAX_PIXELS if reducible else MAX_WHOLE_PIXELS
+    kind = "progressive" if "progressive" in image.info else image.format or ""
+    limit = MAX_PIXELS.get(kind, MAX_OTHER_PIXELS)
     if width * height > limit:
         raise UnreadableInputError(
             f"{name}: {width} x {height} pixels are more than the {limit // 1_000_000} million that are read",
             "scale the picture down",
         )
-
-
-def _decoded(image: Image.Image, page: int, name: str) -> NDArray[np.uint8]:
-    """The pixels of a page, counted from 0; raises UnreadableInputError if it is too large."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        image.seek(page)
-        _check_size(image, name)
-        if (shrink := _shrink(image)) > 1 and image.format == "JPEG":
-            image.draft(None, (image.width // shrink, image.height // shrink))
-        return _upright_bgr(image)
 
 
 def _shrink(image: Image.Image) -> int:
@@ -151,20 +161,55 @@ def _register_heic(name: str) -> None:
     pillow_heif.register_heif_opener()
 
 
-def _upright_bgr(frame: Image.Image) -> NDArray[np.uint8]:
-    """Turned as EXIF says, transparency on white, any mode brought to eight-bit blue-green-red."""
-    upright = frame
+def _decoded(image: Image.Image) -> Pixels:
+    """The picture of a comfortable size, turned as EXIF says."""
+    if (shrink := _shrink(image)) > 1 and image.format == "JPEG":
+        image.draft(None, (image.width // shrink, image.height // shrink))
+    with _libtiff_silenced():
+        image.load()
+    orientation = 1
     with suppress(ValueError, KeyError, TypeError, SyntaxError):
-        upright = ImageOps.exif_transpose(frame)
-    if upright.mode in ("I", "F") or upright.mode.startswith("I;16"):
-        upright = _eight_bits(upright)
-    plain = _plain(upright)
-    if (shrink := _shrink(plain)) > 1:
-        plain = plain.reduce(shrink)
-    if plain.mode == "RGBA":
-        plain = Image.alpha_composite(Image.new("RGBA", plain.size, "white"), plain)
-    pixels = np.asarray(plain.convert("RGB"))
-    return np.ascontiguousarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), dtype=np.uint8)
+        orientation = image.getexif().get(ExifTags.Base.Orientation, 1)
+    pixels = _bgr(image)
+    return np.ascontiguousarray(_UPRIGHT[orientation](pixels)) if orientation in _UPRIGHT else pixels
+
+
+@contextmanager
+def _libtiff_silenced() -> Iterator[None]:
+    """Keep from stderr what libtiff writes there by itself about damaged files: they are refused in words."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # Stderr is closed.
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def _bgr(image: Image.Image) -> Pixels:
+    """Any mode as eight-bit blue-green-red, transparency on white, reduced to a comfortable size."""
+    shrink, full = _shrink(image), _full_scale(image)
+    pixels = np.empty((-(-image.height // shrink), -(-image.width // shrink), 3), np.uint8)
+    for top, band in _bands(image):
+        plain = _plain(_eight_bits(band, full) if full else band).reduce(shrink)
+        if plain.mode == "RGBA":
+            plain = Image.alpha_composite(Image.new("RGBA", plain.size, "white"), plain)
+        rows = plain.convert("RGB").tobytes("raw", "BGR")
+        first = top // shrink
+        pixels[first : first + plain.height] = np.frombuffer(rows, np.uint8).reshape(plain.height, -1, 3)
+    return pixels
+
+
+def _bands(image: Image.Image) -> Iterator[tuple[int, Image.Image]]:
+    """The picture cut into bands, each with its first row."""
+    for top in range(0, image.height, BAND_ROWS):
+        yield top, image.crop((0, top, image.width, min(top + BAND_ROWS, image.height)))
 
 
 def _plain(image: Image.Image) -> Image.Image:
@@ -176,11 +221,16 @@ def _plain(image: Image.Image) -> Image.Image:
     return image.convert("L" if image.mode == "1" else "RGB")
 
 
-def _eight_bits(image: Image.Image) -> Image.Image:
-    """Scale by the highest value the format can mean: 1, 255 or 65535."""
+def _full_scale(image: Image.Image) -> float:
+    """The highest value that the format of a deep picture can mean: 1, 255 or 65535; 0 for eight bits."""
+    if image.mode not in ("I", "F") and not image.mode.startswith("I;16"):
+        return 0.0
+    highest = max(float(np.asarray(band).max(initial=0)) for _, band in _bands(image))
+    return 1.0 if highest <= 1 else 255.0 if highest <= 255 else 65535.0
+
+
+def _eight_bits(image: Image.Image, full: float) -> Image.Image:
     values = np.asarray(image)
-    highest = float(values.max(initial=0))
-    full = 1.0 if highest <= 1 else 255.0 if highest <= 255 else 65535.0
     if values.dtype.kind == "u":
         values = values.astype(np.uint16, copy=False)  # In the machine's order of bytes.
     else:
@@ -188,22 +238,26 @@ def _eight_bits(image: Image.Image) -> Image.Image:
     return Image.fromarray(cv2.convertScaleAbs(values, alpha=255 / full))
 
 
-def _pdf_pages(data: bytes, name: str) -> Iterator[NDArray[np.uint8]]:
+def _pdf_pages(file: IO[bytes], name: str) -> Iterator[Pixels]:
     import pypdfium2
 
     try:
-        document = pypdfium2.PdfDocument(data)
+        document = pypdfium2.PdfDocument(file)
     except pypdfium2.PdfiumError as error:
         raise UnreadableInputError(f"{name}: a damaged or locked PDF ({error})", _FORMATS_HINT) from error
     with document:
         for index in range(len(document)):
             try:
-                page = document[index]
-                longest_inch = max(page.get_size()) / 72
-                px_per_inch = min(PDF_PX_PER_INCH, PDF_MAX_SIDE_PX / longest_inch)
-                bitmap = page.render(scale=px_per_inch / 72)
-                yield np.ascontiguousarray(bitmap.to_numpy()[:, :, :3], dtype=np.uint8)
+                pixels = _drawn(document, index)
             except (pypdfium2.PdfiumError, ValueError, ZeroDivisionError, MemoryError) as error:
                 raise UnreadableInputError(
                     f"{name}: page {index + 1} can't be drawn ({error})", _FORMATS_HINT
                 ) from error
+            yield pixels
+
+
+def _drawn(document: "PdfDocument", index: int) -> Pixels:
+    page = document[index]
+    longest_inch = max(page.get_size()) / 72
+    px_per_inch = min(PDF_PX_PER_INCH, PDF_MAX_SIDE_PX / longest_inch)
+    return np.ascontiguousarray(page.render(scale=px_per_inch / 72).to_numpy()[:, :, :3], dtype=np.uint8)

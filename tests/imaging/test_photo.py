@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from sheetscan.errors import MissingExtraError, UnreadableInputError
-from sheetscan.imaging import photo
+from sheetscan.imaging import photo, source
 from sheetscan.imaging.photo import load_photos
 
 RED_LEFT = np.zeros((40, 60, 3), np.uint8)
@@ -48,21 +48,27 @@ def test_the_content_counts_not_the_extension(tmp_path: Path) -> None:
     assert only(path).shape == (40, 60, 3)
 
 
-@pytest.mark.parametrize(
-    ("orientation", "shape"), [(1, (40, 60)), (3, (40, 60)), (6, (60, 40)), (8, (60, 40))]
-)
-def test_exif_orientation_is_applied(tmp_path: Path, orientation: int, shape: tuple[int, int]) -> None:
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("suffix", [".jpg", ".png", ".tif"])
+def test_exif_orientation_is_applied(tmp_path: Path, orientation: int, suffix: str) -> None:
+    corner = np.full((40, 60, 3), 255, np.uint8)
+    corner[:20, :10] = (200, 30, 30)
+    stored = {
+        1: corner,
+        2: corner[:, ::-1],
+        3: corner[::-1, ::-1],
+        4: corner[::-1],
+        5: corner.transpose(1, 0, 2),
+        6: np.rot90(corner, 1),
+        7: np.rot90(corner.transpose(1, 0, 2), 2),
+        8: np.rot90(corner, -1),
+    }[orientation]
     exif = Image.Exif()
     exif[0x0112] = orientation
-    pixels = only(saved(tmp_path / "turned.jpg", Image.fromarray(RED_LEFT), exif=exif, quality=95))
-    assert pixels.shape[:2] == shape
-    edges = {
-        1: pixels[:, :10],
-        3: pixels[:, -10:],
-        6: pixels[:10, :],
-        8: pixels[-10:, :],
-    }
-    assert edges[orientation][..., 0].mean() < 80
+    pixels = only(saved(tmp_path / f"turned{suffix}", Image.fromarray(stored), exif=exif))
+    assert pixels.shape[:2] == (40, 60)
+    assert pixels[:16, :8, 0].mean() < 80
+    assert pixels[24:, 16:].min() > 230
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "P", "LA", "RGBA", "CMYK", "I;16"])
@@ -76,6 +82,16 @@ def test_every_mode_becomes_eight_bit_colour(tmp_path: Path, mode: str) -> None:
     pixels = only(saved(tmp_path / "picture.tif", image))
     assert pixels[15, 15].max() < 20
     assert pixels[2, 2].min() > 235
+
+
+@pytest.mark.parametrize(("kind", "white"), [(">u2", 65535), ("<u2", 65535), ("<f4", 1), ("<i4", 255)])
+def test_deep_pictures_of_any_byte_order_and_scale(tmp_path: Path, kind: str, white: int) -> None:
+    """Taller than one band, and dark only in the last of them."""
+    values = np.full((600, 20), white, kind)
+    values[590:] = 0
+    pixels = only(saved(tmp_path / "deep.tif", Image.fromarray(values)))
+    assert pixels[:580].min() > 250
+    assert pixels[592:].max() < 5
 
 
 def test_transparency_is_paper_not_ink(tmp_path: Path) -> None:
@@ -120,6 +136,19 @@ def test_a_truncated_jpeg_is_refused(tmp_path: Path) -> None:
         list(load_photos(path))
 
 
+def test_a_damaged_tiff_is_refused_without_a_word_of_its_decoder(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    noise = np.random.default_rng(1).integers(0, 255, (200, 200), np.uint8)
+    path = saved(tmp_path / "damaged.tif", Image.fromarray(noise), compression="tiff_lzw")
+    data = bytearray(path.read_bytes())
+    data[400:800] = bytes(400)
+    path.write_bytes(data)
+    with pytest.raises(UnreadableInputError, match=r"damaged\.tif"):
+        only(path)
+    assert capfd.readouterr().err == ""
+
+
 def test_missing_files_and_folders_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(UnreadableInputError, match="no such file"):
         list(load_photos(tmp_path / "none.jpg"))
@@ -130,8 +159,8 @@ def test_missing_files_and_folders_are_told_apart(tmp_path: Path) -> None:
 def test_a_picture_beyond_the_limit_is_refused_before_it_is_decoded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(photo, "MAX_PIXELS", 3000)
-    monkeypatch.setattr(photo, "MAX_WHOLE_PIXELS", 2000)
+    monkeypatch.setattr(photo, "MAX_PIXELS", {"JPEG": 3000, "progressive": 2000})
+    monkeypatch.setattr(photo, "MAX_OTHER_PIXELS", 2000)
     picture = Image.fromarray(RED_LEFT)
     for name, options in (("bomb.png", {}), ("bomb.tif", {}), ("bomb.jpg", {"progressive": True})):
         with pytest.raises(UnreadableInputError, match="million"):
@@ -158,7 +187,7 @@ def test_an_oversized_picture_is_reduced(
 
 
 def test_every_page_is_held_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(photo, "MAX_WHOLE_PIXELS", 3000)
+    monkeypatch.setattr(photo, "MAX_OTHER_PIXELS", 3000)
     small, large = Image.new("L", (40, 60), 255), Image.new("L", (90, 60), 255)
     pages = load_photos(saved(tmp_path / "scan.tif", small, save_all=True, append_images=[large]))
     assert next(pages).pixels.shape == (60, 40, 3)
@@ -166,8 +195,34 @@ def test_every_page_is_held_to_the_limit(tmp_path: Path, monkeypatch: pytest.Mon
         next(pages)
 
 
+@pytest.mark.parametrize("suffix", [".tif", ".pdf"])
+def test_of_endless_pages_the_first_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    monkeypatch.setattr(photo, "MAX_PAGES", 2)
+    pages = [Image.new("L", (40, 60), 255)] * 4
+    found = load_photos(saved(tmp_path / f"scan{suffix}", pages[0], save_all=True, append_images=pages[1:]))
+    assert [next(found).page, next(found).page] == [1, 2]
+    with pytest.raises(UnreadableInputError, match="only its first 2 pages"):
+        next(found)
+
+
+def test_costly_formats_have_a_lower_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(photo, "MAX_PIXELS", {"WEBP": 2000})
+    with pytest.raises(UnreadableInputError, match="60 x 40 pixels"):
+        only(saved(tmp_path / "large.webp", Image.fromarray(RED_LEFT)))
+    assert only(saved(tmp_path / "large.png", Image.fromarray(RED_LEFT))).shape == (40, 60, 3)
+
+
+def test_no_other_program_is_started_for_a_file(tmp_path: Path) -> None:
+    """Pillow would have Ghostscript draw it."""
+    path = saved(tmp_path / "drawing.eps", Image.fromarray(RED_LEFT))
+    with pytest.raises(UnreadableInputError, match="not a picture of a known format"):
+        only(path)
+
+
 def test_an_endless_file_is_read_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(photo, "MAX_BYTES", 1_000_000)
+    monkeypatch.setattr(source, "MAX_BYTES", 1_000_000)
     with pytest.raises(UnreadableInputError, match="longer than the 1 MB"):
         list(load_photos("/dev/zero"))
 
