@@ -1,11 +1,13 @@
 """The options that several commands share."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 import typer
 
+from sheetscan.errors import UsageError
 from sheetscan.language import locale_language
 
+Form = TypeVar("Form", bound=str)
 Language = Literal["en", "de", "nl", "fr"]
 
 Lang = Annotated[
@@ -29,3 +31,10 @@ Verbose = Annotated[
 def chosen(language: Language | None) -> Language:
     """The language asked for, else the locale's if it is one of ours, else English."""
     return language or locale_language()  # type: ignore[return-value]
+
+
+def chosen_format(name: Form | None, as_json: bool) -> Form | Literal["json", "text"]:
+    """The form that `-f` or `--json` ask for, else text; raises UsageError if they don't agree."""
+    if as_json and name not in (None, "json"):
+        raise UsageError(f"--json and -f {name} exclude each other", "give one of them")
+    return "json" if as_json else name or "text"

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from sheetscan.cli import terminal
-from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Verbose, chosen
-from sheetscan.errors import UsageError
+from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Verbose, chosen, chosen_format
 from sheetscan.reading.choice import ReaderName, load_reader
 
 if TYPE_CHECKING:
@@ -62,9 +61,7 @@ def scan(
 ) -> None:
     """Read the filled sheets in photos: contents, findings by the rules, score and what to check."""
     terminal.set_up(quiet, verbose)
-    if as_json and format_name not in (None, "json"):
-        raise UsageError(f"--json and -f {format_name} exclude each other", "give one of them")
-    name: FormatName = "json" if as_json else format_name or "text"
+    name = chosen_format(format_name, as_json)
     folder = None if output_folder in (None, "-") else Path(str(output_folder))
     language = chosen(lang)
 
