@@ -17,7 +17,7 @@ from sheetscan.games import rules_for
 from sheetscan.geometry import Box
 from sheetscan.imaging.cells import cut_cells
 from sheetscan.imaging.code import read_sheet_code
-from sheetscan.imaging.glare import black_and_white, check_glare, washed_out_fields
+from sheetscan.imaging.glare import Hidden, black_and_white, check_glare, hidden_fields
 from sheetscan.imaging.markers import SeenSheet, find_markers, group_sheets
 from sheetscan.imaging.photo import Photo, load_photos
 from sheetscan.imaging.quality import Sharpness, check_sharpness, measure_sharpness
@@ -97,27 +97,27 @@ class Scanner:
         except NoSheetError as error:
             yield Failure.of(photo.source, photo.page, error)
             return
+        speckled = black_and_white(photo.pixels)
         for seen in seen_sheets:
             try:
-                yield self._read(photo, seen)
+                yield self._read(photo, seen, speckled)
             except NoSheetError as error:
                 yield Refusal(Failure.of(photo.source, photo.page, error), photo.pixels, seen)
 
-    def _read(self, photo: Photo, seen: SeenSheet) -> Scan:
+    def _read(self, photo: Photo, seen: SeenSheet, speckled: bool) -> Scan:
         template = seen.template
         sheet_map = locate_sheet(photo.pixels, seen)
         sharpness = measure_sharpness(photo.pixels, sheet_map, seen)
         check_sharpness(sharpness, template.id)
-        washed_out = washed_out_fields(photo.pixels, sheet_map, template)
-        check_glare(washed_out, template)
-        speckled = black_and_white(photo.pixels)
+        unseen = Hidden() if speckled else hidden_fields(photo.pixels, sheet_map, template)
+        check_glare(unseen.washed_out, template)
         code = read_sheet_code(photo.pixels, sheet_map, template)
         _check_code(code, template)
         cells = cut_cells(photo.pixels, sheet_map, template, self.reader.cell)
         readings = self.reader.read(cells, [field.kind for field in template.readable_fields])
         read = {
             field.id: hidden(reading)
-            if field.id in washed_out or (speckled and _on_print(field, reading))
+            if field.id in (*unseen.washed_out, *unseen.covered) or (speckled and _on_print(field, reading))
             else concluded(reading, self.reader)
             for field, reading in zip(template.readable_fields, readings, strict=True)
         }
@@ -137,12 +137,12 @@ class Scanner:
             repairs=verdict.repairs,
             score=verdict.score,
             review=verdict.review,
-            quality=self._quality(template, sheet_map, sharpness, washed_out),
+            quality=self._quality(template, sheet_map, sharpness, unseen),
         )
         return Scan(sheet, template, photo.pixels, sheet_map)
 
     def _quality(
-        self, template: Template, sheet_map: SheetMap, sharpness: Sharpness, washed_out: tuple[str, ...]
+        self, template: Template, sheet_map: SheetMap, sharpness: Sharpness, unseen: Hidden
     ) -> dict[str, object]:
         page = Box(0, 0, *template.page_mm)
         return {
@@ -150,7 +150,8 @@ class Scanner:
             "residual_mm": round(sheet_map.residual_mm, 3),
             "edge_mm": round(sharpness.edge_mm, 2),
             "contrast": round(sharpness.contrast),
-            "washed_out": list(washed_out),
+            "washed_out": list(unseen.washed_out),
+            "covered": list(unseen.covered),
             "markers_found": sheet_map.markers_found,
             "template_version": template.version,
             "reader": self.reader.name,

@@ -231,17 +231,18 @@ def test_reassess_refuses_fields_that_the_sheet_lacks(sheet_picture: NDArray[np.
         reassess(sheet, {"green-3": number(1)}, "en")
 
 
-def test_a_washed_out_field_is_unreadable_not_empty(
-    sheet_picture: NDArray[np.uint8], save: Save, qwinto: Template
+@pytest.mark.parametrize(("brightness", "reason"), [(255, "washed_out"), (200, "covered")])
+def test_a_field_that_cant_be_seen_is_unreadable_not_empty(
+    sheet_picture: NDArray[np.uint8], save: Save, qwinto: Template, brightness: int, reason: str
 ) -> None:
     glary = (sheet_picture * 0.85).astype(np.uint8)
     box = qwinto.field("yellow-5").box_mm.grown(0.5)
     x, y, right, bottom = (round(side * PX_PER_MM) + 100 for side in (box.x, box.y, box.right, box.bottom))
-    glary[y:bottom, x:right] = 255
+    glary[y:bottom, x:right] = brightness
     sheet = only_sheet(save(glary), ScriptedReader({"yellow-4": ((number(7), 0.999),)}))
     field = sheet.fields["yellow-5"]
     assert (field.kind, field.raw, field.why) == ("unreadable", EMPTY, "low confidence")
-    assert sheet.quality["washed_out"] == ["yellow-5"]
+    assert sheet.quality[reason] == ["yellow-5"]
     assert "yellow-5" in sheet.review
     assert sheet.fields["yellow-4"].value == 7
 

@@ -25,7 +25,7 @@ def read_sheet_code(pixels: NDArray[np.uint8], sheet_map: SheetMap, template: Te
     """
     for px_per_mm in CODE_PX_PER_MM:
         region = template.code_mm.grown(CODE_MARGIN_MM)
-        code = _read_qr(_grey(pixels, sheet_map, region, px_per_mm))
+        code = find_sheet_code(_grey(pixels, sheet_map, region, px_per_mm))
         if code is not None:
             return code
     if shutil.which("tesseract") is None:
@@ -38,7 +38,8 @@ def _grey(pixels: NDArray[np.uint8], sheet_map: SheetMap, region: Box, px_per_mm
     return np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
-def _read_qr(picture: NDArray[np.uint8]) -> SheetCode | None:
+def find_sheet_code(picture: NDArray[np.uint8]) -> SheetCode | None:
+    """The identity in a QR code of ours anywhere in a grey picture."""
     import zxingcpp
 
     codes = [parse_payload(found.text) for found in zxingcpp.read_barcodes(picture)]

@@ -1,4 +1,4 @@
-"""Finds the fields that a reflection washed out: what is written there can't be seen, so it is not empty."""
+"""Finds fields that can't be seen, washed out by a reflection or covered: they are not empty."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from sheetscan.errors import NoSheetError
 from sheetscan.geometry import Box, CellSpec
 from sheetscan.imaging.outline import outline, print_mask
 from sheetscan.imaging.rectify import SheetMap, flatten
+from sheetscan.imaging.refusal import listed
 from sheetscan.template import Field, Shape, Template
 
 PX_PER_MM = 4.0
@@ -25,6 +26,9 @@ BRIGHTER = 1.05
 """A reflection makes the paper so much brighter than elsewhere on the sheet, or as white as can be."""
 WHITE = 250
 WASHED_SECTORS = 2
+GONE = 0.15
+"""An outline with less than this share is not pale but gone: something lies over it, or it is elsewhere."""
+COVERED_SECTORS = 3
 MAX_WASHED = 0.4
 """With a larger share of its fields washed out, a sheet is quicker photographed again than reviewed."""
 REFERENCE = 80
@@ -42,23 +46,33 @@ class _Look:
     paper: NDArray[np.float64]
 
 
-def washed_out_fields(pixels: NDArray[np.uint8], sheet_map: SheetMap, template: Template) -> tuple[str, ...]:
-    """The names of the fields where glare hides print that shows elsewhere on the same sheet.
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """The names of fields that glare washes out, and of those that something else hides: a thumb, a fold."""
 
-    Print that is pale by itself (faded toner, light ink) doesn't count: the paper there is no brighter.
+    washed_out: tuple[str, ...] = ()
+    covered: tuple[str, ...] = ()
+
+
+def hidden_fields(pixels: NDArray[np.uint8], sheet_map: SheetMap, template: Template) -> Hidden:
+    """The fields where print is hidden that shows elsewhere on the same sheet.
+
+    Print that is pale by itself (faded toner, light ink) is no glare: the paper there is no brighter. Not
+    for black and white scans, which know no glare.
     """
-    if black_and_white(pixels):
-        return ()
     fields = [field for field in template.readable_fields if field.kind != "blocked"]
     looks = [_look(pixels, sheet_map, field) for field in fields]
     expected = _expected_contrast(fields, looks)
     usual_paper = float(np.median([np.median(look.paper) for look in looks]))
     bright = min(WHITE, BRIGHTER * usual_paper)
-    return tuple(
-        field.id
-        for field, look in zip(fields, looks, strict=True)
-        if np.sum((look.contrast < PALE * expected[field.row]) & (look.paper >= bright)) >= WASHED_SECTORS
-    )
+    washed_out, covered = [], []
+    for field, look in zip(fields, looks, strict=True):
+        seen = look.contrast / expected[field.row]
+        if np.sum((seen < PALE) & (look.paper >= bright)) >= WASHED_SECTORS:
+            washed_out.append(field.id)
+        elif np.sum(seen < GONE) >= COVERED_SECTORS:
+            covered.append(field.id)
+    return Hidden(tuple(washed_out), tuple(covered))
 
 
 def check_glare(washed_out: Sequence[str], template: Template) -> None:
@@ -66,7 +80,8 @@ def check_glare(washed_out: Sequence[str], template: Template) -> None:
     fields = len(template.readable_fields)
     if len(washed_out) > MAX_WASHED * fields:
         raise NoSheetError(
-            f"glare washes out {len(washed_out)} of {fields} fields of the {template.id} sheet",
+            f"glare washes out {len(washed_out)} of {fields} fields of the {template.id} sheet:"
+            f" {listed(washed_out)}",
             "turn the sheet or the lamp so that nothing is reflected, and photograph it again",
         )
 

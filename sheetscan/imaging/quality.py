@@ -16,6 +16,8 @@ MAX_EDGE_MM = 0.95
 """Wider edges blur a written digit, whose strokes are 1.5 mm apart, into a blot."""
 MIN_CONTRAST = 35
 """Grey levels between the markers' black and the paper around them; fewer drown in noise and JPEG."""
+DARK_PAPER = 110
+"""Paper darker than this lacks light; brighter, it is the print that is pale."""
 PLACES = 9
 """Profiles taken along the middle of each side of a marker."""
 SIDE_SHARE = 0.6
@@ -24,13 +26,14 @@ STEPS_A_MODULE = 12
 
 @dataclass(frozen=True, slots=True)
 class Sharpness:
-    """How wide the blur makes a printed edge, and the grey levels between black and paper.
+    """How wide the blur makes a printed edge, the grey levels between black and paper, and those of paper.
 
     `edge_mm` is the width on the sheet from 10 % to 90 %, in the blurrier direction.
     """
 
     edge_mm: float
     contrast: float
+    paper: float
 
 
 def measure_sharpness(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: SeenSheet) -> Sharpness:
@@ -52,7 +55,7 @@ def measure_sharpness(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: Seen
     slopes = np.abs(np.diff(edges, axis=2)).max(axis=2) / step_mm
     widths = heights / np.maximum(slopes, 1e-6)
     across, down = np.median(widths[:, 0::2]), np.median(widths[:, 1::2])
-    return Sharpness(float(max(across, down)), float(np.median(heights)))
+    return Sharpness(float(max(across, down)), float(np.median(heights)), float(np.median(edges.max(axis=2))))
 
 
 def _profiles(box: Box, module_mm: float) -> NDArray[np.float64]:
@@ -70,10 +73,13 @@ def _profiles(box: Box, module_mm: float) -> NDArray[np.float64]:
 def check_sharpness(sharpness: Sharpness, name: str) -> None:
     """Raises NoSheetError, in words that people can act on, if readings could not be trusted."""
     if sharpness.contrast < MIN_CONTRAST:
+        dark = sharpness.paper < DARK_PAPER
         raise NoSheetError(
-            f"the {name} sheet is too dark or too pale in the photo: {sharpness.contrast:.0f} grey levels"
-            f" between black and paper (at least {MIN_CONTRAST})",
-            "photograph it again in better light",
+            f"the {name} sheet is too {'dark' if dark else 'pale'} in the photo: only"
+            f" {sharpness.contrast:.0f} grey levels between black and paper (at least {MIN_CONTRAST})",
+            "photograph it again in better light"
+            if dark
+            else "wipe the lens, and keep lights out of the photo",
         )
     if sharpness.edge_mm > MAX_EDGE_MM:
         raise NoSheetError(

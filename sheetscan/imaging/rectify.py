@@ -105,6 +105,20 @@ def marker_corners(seen: SeenSheet) -> tuple[Points, Points]:
     return sheet_mm, np.concatenate(list(seen.corners.values())).astype(np.float64)
 
 
+def rough_projection(seen: SeenSheet) -> Points:
+    """From sheet millimetres to photo pixels, (3, 3), as well as any number of markers tells.
+
+    The perspective of one or two small markers would be a guess: it is left out.
+    """
+    sheet_mm, photo_px = marker_corners(seen)
+    if len(seen.corners) > 2:
+        homography, _ = cv2.findHomography(sheet_mm, photo_px)
+        if homography is not None:
+            return np.asarray(homography, dtype=np.float64)
+    affine, *_ = np.linalg.lstsq(np.column_stack([sheet_mm, np.ones(len(sheet_mm))]), photo_px, rcond=None)
+    return np.vstack([affine.T, [0, 0, 1]])
+
+
 def unprojected(photo_px: Points, homography: Points) -> Points:
     """Where photo pixels lie on the flat sheet that the homography shows, in millimetres."""
     return np.asarray(cv2.perspectiveTransform(photo_px[None], np.linalg.inv(homography))[0])

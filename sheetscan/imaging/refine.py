@@ -1,6 +1,7 @@
 """Follows bent paper between the markers by the fields' printed outlines, and checks that they are there."""
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -19,7 +20,7 @@ from sheetscan.imaging.rectify import (
     unprojected,
     without_stray,
 )
-from sheetscan.imaging.refusal import check_cover
+from sheetscan.imaging.refusal import check_cover, check_inside
 from sheetscan.imaging.surface import Points, consensus, fit_thin_plate
 from sheetscan.template import Field, Template
 
@@ -32,6 +33,10 @@ MIN_LIKENESS = 0.12
 """Correlation below which an outline was not seen at all."""
 MIN_AGREEING = 0.5
 """Share of the outlines that must be seen where one smooth sheet has them: by chance it is a few percent."""
+
+MAX_LOOKS = 5
+NEAR_MM = 0.8
+"""With every outline so near to where it was looked for, another look would find nothing new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +53,37 @@ def locate_sheet(pixels: NDArray[np.uint8], seen: SeenSheet) -> SheetMap:
     height, width = pixels.shape[:2]
     check_cover(seen, (width, height))
     trusted = without_stray(seen)
-    return refine(pixels, fit_sheet_map(trusted), trusted)
+    sheet_map = refine(pixels, fit_sheet_map(trusted), trusted)
+    check_inside(sheet_map, seen.template, (width, height))
+    return sheet_map
 
 
 def refine(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: SeenSheet) -> SheetMap:
     """The map with the bend of the paper followed by markers and printed outlines together.
 
-    Raises NoSheetError when the printed outlines are not where a smooth sheet with these markers has them.
+    Where outlines lie far from where they were looked for, as beside a fold, all are looked for again from
+    the better map. Raises NoSheetError when they are not where a smooth sheet with these markers has them.
     """
+    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    for _ in range(MAX_LOOKS):
+        sightings = sight_outlines(grey, sheet_map, seen.template)
+        sheet_map, agreeing = _fitted(sheet_map, seen, sightings)
+        if len(agreeing) < MIN_AGREEING * len(sightings):
+            raise NoSheetError(
+                f"the {seen.template.id} sheet's print is not where its markers put it:"
+                f" {len(agreeing)} of {len(sightings)} field outlines were found",
+                "lay the sheet flat, with nothing on it, and photograph it again in even light",
+            )
+        if all(np.abs(sighting.offset_mm).max() < NEAR_MM for sighting in agreeing):
+            break
+    return sheet_map
+
+
+def _fitted(
+    sheet_map: SheetMap, seen: SeenSheet, sightings: Sequence[Sighting]
+) -> tuple[SheetMap, list[Sighting]]:
+    """The map bent through the markers and those outlines that agree with it and each other; these, too."""
     template = seen.template
-    sightings = sight_outlines(pixels, sheet_map, template)
     trusted = [sighting for sighting in sightings if sighting.likeness >= MIN_LIKENESS]
     markers_mm, markers_px = marker_corners(seen)
     centres_mm = np.array([sighting.field.box_mm.centre for sighting in trusted]).reshape(-1, 2)
@@ -65,21 +91,14 @@ def refine(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: SeenSheet) -> S
     anchors_mm = np.concatenate([markers_mm, centres_mm])
     anchors_px = np.concatenate([markers_px, centres_px])
     offsets_mm = unprojected(anchors_px, sheet_map.homography) - anchors_mm
-    agreeing = consensus(anchors_mm, offsets_mm, template.page_mm)
-    outlines = int(agreeing[len(markers_mm) :].sum())
-    if outlines < MIN_AGREEING * len(sightings):
-        raise NoSheetError(
-            f"the {template.id} sheet's print is not where its markers put it:"
-            f" {outlines} of {len(sightings)} field outlines were found",
-            "lay the sheet flat, with nothing on it, and photograph it again in even light",
-        )
+    agreeing = consensus(anchors_mm, offsets_mm - sheet_map.surface.offset(anchors_mm), template.page_mm)
     surface = fit_thin_plate(anchors_mm[agreeing], offsets_mm[agreeing], template.page_mm)
-    return dataclasses.replace(sheet_map, surface=surface)
+    outlines = [trusted[place] for place in np.flatnonzero(agreeing[len(markers_mm) :])]
+    return dataclasses.replace(sheet_map, surface=surface), outlines
 
 
-def sight_outlines(pixels: NDArray[np.uint8], sheet_map: SheetMap, template: Template) -> list[Sighting]:
-    """Look for the outline of every field that has one around the place that the map gives it."""
-    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+def sight_outlines(grey: NDArray[np.uint8], sheet_map: SheetMap, template: Template) -> list[Sighting]:
+    """Look in the grey photo for the outline of every field that has one, around where the map puts it."""
     return [_sight(grey, sheet_map, field) for field in template.readable_fields if field.kind != "blocked"]
 
 

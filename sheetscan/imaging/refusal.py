@@ -1,18 +1,26 @@
 """Says why no sheet, or only part of one, can be seen, in words that people can act on."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from sheetscan.errors import NoSheetError
+from sheetscan.imaging.code import find_sheet_code
 from sheetscan.imaging.markers import SeenSheet, find_markers
-from sheetscan.imaging.rectify import marker_corners
+from sheetscan.imaging.rectify import SheetMap, rough_projection
+from sheetscan.imaging.surface import Points
+from sheetscan.template import Template
 
 MIN_MARKERS = 4
 MIN_COVER = 0.7
 """The found markers must span this share of what all markers span: beyond them the bend is a guess."""
+CROP_MM = 3.0
+"""A missing marker that would come so near to the photo's edge was cut off: from a few others its place is
+known no better, and this near the edge of the paper there is nothing to cover it."""
+MAX_LISTED = 6
+WHOLE_SHEET = "photograph the whole sheet, flat, with every marker in view"
 DARK_PERCENTILE = 95
 DARK_BELOW = 70
 """If 95 % of the pixels are darker than this, even white paper was hardly lit."""
@@ -24,10 +32,16 @@ BLURRED_BELOW = 12.0
 def nothing_found(
     grey: NDArray[np.uint8], dictionary: str, wanted: Collection[int], name: str
 ) -> NoSheetError:
-    """The reason why a photo shows no marker: mirrored, dark, blurred, or not a sheet of ours."""
+    """The reason why a photo shows no marker: mirrored, cropped, dark, blurred, or not a sheet of ours."""
     if find_markers(np.ascontiguousarray(grey[:, ::-1]), dictionary, wanted):
         return NoSheetError(
             "the photo is a mirror image", "turn mirroring off in the camera or the scanning app"
+        )
+    if (code := find_sheet_code(grey)) is not None:
+        return NoSheetError(
+            f"no {name} sheet found: the code of sheet {code.sheet_id} can be seen, but none of its markers:"
+            " it is cropped at every side, or they are covered",
+            WHOLE_SHEET,
         )
     if np.percentile(grey[::8, ::8], DARK_PERCENTILE) < DARK_BELOW:
         return NoSheetError(
@@ -66,23 +80,51 @@ def check_cover(seen: SeenSheet, size_px: tuple[int, int]) -> None:
     reason = f"it is cropped {' and '.join(sides)}" if sides else "others are covered, blurred or washed out"
     raise NoSheetError(
         f"only {count} of {len(centres)} markers of a {template.id} sheet can be seen: {reason}",
-        "photograph the whole sheet, flat, with every marker in view",
+        WHOLE_SHEET,
     )
 
 
 def _cropped_sides(seen: SeenSheet, size_px: tuple[int, int]) -> list[str]:
-    """At which sides of the photo the markers that are missing would lie outside of it."""
+    """At which sides of the photo the markers that are missing would lie outside of it, or half outside."""
     missing = [marker for marker in seen.template.markers if marker.id not in seen.corners]
-    homography, _ = cv2.findHomography(*marker_corners(seen))
-    if homography is None or not missing:
+    if not missing:
         return []
-    centres_mm = np.array([[marker.box_mm.centre for marker in missing]], dtype=np.float64)
-    x, y = cv2.perspectiveTransform(centres_mm, homography)[0].T
+    around_mm = np.array([corner for marker in missing for corner in marker.box_mm.grown(CROP_MM).corners])
+    return _sides_passed(cv2.perspectiveTransform(around_mm[None], rough_projection(seen))[0], size_px)
+
+
+def check_inside(sheet_map: SheetMap, template: Template, size_px: tuple[int, int]) -> None:
+    """Raises NoSheetError if fields lie outside the photo, where what is written in them can't be seen."""
+    corners_mm = np.array([field.box_mm.corners for field in template.readable_fields])
+    corners_px = sheet_map.to_photo(corners_mm.reshape(-1, 2)).reshape(corners_mm.shape)
+    outside = [
+        field.id
+        for field, corners in zip(template.readable_fields, corners_px, strict=True)
+        if _sides_passed(corners, size_px)
+    ]
+    if outside:
+        sides = " and ".join(_sides_passed(corners_px.reshape(-1, 2), size_px))
+        raise NoSheetError(
+            f"the {template.id} sheet is cropped {sides}: {listed(outside)} can't be seen",
+            WHOLE_SHEET,
+        )
+
+
+def _sides_passed(places_px: Points, size_px: tuple[int, int]) -> list[str]:
+    """The sides of the photo beyond which any of the places (n, 2) lies."""
+    (left, top), (right, bottom) = places_px.min(axis=0), places_px.max(axis=0)
     width, height = size_px
-    outside = {
-        "at the left": bool((x < 0).any()),
-        "at the right": bool((x >= width).any()),
-        "at the top": bool((y < 0).any()),
-        "at the bottom": bool((y >= height).any()),
+    passed = {
+        "at the left": left < 0,
+        "at the right": right >= width,
+        "at the top": top < 0,
+        "at the bottom": bottom >= height,
     }
-    return [side for side, cropped in outside.items() if cropped]
+    return [side for side, beyond in passed.items() if beyond]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names of fields in a row of words, the first ones if they are many."""
+    if len(names) <= MAX_LISTED:
+        return ", ".join(names)
+    return f"{', '.join(names[:MAX_LISTED])} and {len(names) - MAX_LISTED} other fields"

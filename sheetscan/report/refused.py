@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sheetscan.imaging.markers import SeenSheet
-from sheetscan.imaging.rectify import marker_corners
+from sheetscan.imaging.rectify import rough_projection
 from sheetscan.report.overlay import INK, JPEG_QUALITY, WHITE, Colour, Picture
 
 SIDE_PX = 1400
@@ -48,26 +48,12 @@ def draw_refused(pixels: Picture, seen: SeenSheet, message: str, hint: str) -> P
 
 def expected_corners(seen: SeenSheet) -> dict[int, NDArray[np.float64]]:
     """The corners of every marker in photo pixels, (4, 2) each: as seen, or judged by the seen ones."""
-    sheet_mm, photo_px = marker_corners(seen)
-    to_photo = _projection(sheet_mm, photo_px, len(seen.corners))
+    to_photo = rough_projection(seen)
     places = {}
     for marker in seen.template.markers:
         expected = cv2.perspectiveTransform(np.array([marker.box_mm.corners], dtype=np.float64), to_photo)[0]
         places[marker.id] = np.asarray(seen.corners.get(marker.id, expected), dtype=np.float64)
     return places
-
-
-def _projection(
-    sheet_mm: NDArray[np.float64], photo_px: NDArray[np.float64], markers: int
-) -> NDArray[np.float64]:
-    """From sheet to photo: the perspective of one or two small markers would be a guess."""
-    if markers > 2:
-        homography, _ = cv2.findHomography(sheet_mm, photo_px)
-        if homography is not None:
-            return np.asarray(homography, dtype=np.float64)
-    ones = np.column_stack([sheet_mm, np.ones(len(sheet_mm))])
-    affine, *_ = np.linalg.lstsq(ones, photo_px, rcond=None)
-    return np.vstack([affine.T, [0, 0, 1]])
 
 
 def _margins(places_px: NDArray[np.float64], size_px: tuple[int, ...]) -> tuple[int, int, int, int]:

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sheetscan.geometry import CellSpec
+from sheetscan.imaging.markers import SeenSheet, find_markers, group_sheets
 from sheetscan.imaging.outline import outline
 from sheetscan.template import Template, load_template
 
@@ -75,3 +76,13 @@ def _project(points_mm: NDArray[np.float64], homography: NDArray[np.float64]) ->
 
 
 UPRIGHT = [(200, 150), (2200, 120), (2250, 1600), (150, 1550)]
+
+
+def seen_in(pixels: NDArray[np.uint8], template: Template) -> list[SeenSheet]:
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    found = find_markers(grey, template.dictionary, {marker.id for marker in template.markers})
+    return group_sheets(found, [template])
+
+
+def centres_mm(template: Template) -> NDArray[np.float64]:
+    return np.array([field.box_mm.centre for field in template.readable_fields])

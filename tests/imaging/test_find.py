@@ -1,5 +1,7 @@
 """Markers, groups and the map: any rotation, strong perspective, a lost marker, several sheets, refusals."""
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 import pytest
@@ -7,23 +9,13 @@ from numpy.typing import NDArray
 
 from sheetscan.errors import NoSheetError
 from sheetscan.geometry import Box
-from sheetscan.imaging.markers import FoundMarker, SeenSheet, find_markers, group_sheets
+from sheetscan.imaging.markers import FoundMarker, SeenSheet, group_sheets
 from sheetscan.imaging.rectify import SheetMap, fit_sheet_map, flatten
 from sheetscan.imaging.refine import locate_sheet
 from sheetscan.imaging.refusal import check_cover, nothing_found
 from sheetscan.template import Template
 
-from .conftest import PX_PER_MM, UPRIGHT, Page, View, drawn_page, view
-
-
-def seen_in(pixels: NDArray[np.uint8], template: Template) -> list[SeenSheet]:
-    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
-    found = find_markers(grey, template.dictionary, {marker.id for marker in template.markers})
-    return group_sheets(found, [template])
-
-
-def centres_mm(template: Template) -> NDArray[np.float64]:
-    return np.array([field.box_mm.centre for field in template.readable_fields])
+from .conftest import PX_PER_MM, UPRIGHT, Page, View, centres_mm, drawn_page, seen_in, view
 
 
 def worst_error_mm(sheet_map: SheetMap, shot: View, template: Template, sheet: int = 0) -> float:
@@ -132,26 +124,39 @@ def test_a_decoy_marker_does_not_join_a_sheet(page: Page, qwinto: Template) -> N
     assert sorted(len(sheet.corners) for sheet in sheets) == [1, 7]
 
 
-def bowed(page: Page, sag_mm: float) -> Page:
-    """The page with every column moved down, the middle most: a bow that straight lines can't follow."""
+Profile = Callable[[NDArray[np.floating]], NDArray[np.floating]]
+"""How far down a place at x millimetres is moved, in millimetres."""
+
+
+def bow(x_mm: NDArray[np.floating]) -> NDArray[np.floating]:
+    """4 mm with steep flanks, most in the middle."""
+    return 4 * np.cos((2 * x_mm / 210 - 1) * np.pi / 2) ** 3
+
+
+def fold(x_mm: NDArray[np.floating]) -> NDArray[np.floating]:
+    """A sharp bend in the middle, where one that is smooth between the markers is off by up to 2.6 mm."""
+    return 10 * (1 - np.abs(2 * x_mm / 210 - 1))
+
+
+def bent(page: Page, profile: Profile) -> Page:
+    """The page with every column moved down: a bend that straight lines can't follow."""
     height, width = page.shape[:2]
     columns, rows = np.meshgrid(np.arange(width), np.arange(height))
-    sag = bow_mm(columns / PX_PER_MM, width / PX_PER_MM, sag_mm) * PX_PER_MM
+    sag = profile(columns / PX_PER_MM) * PX_PER_MM
     return cv2.remap(
         page, np.float32(columns), np.float32(rows - sag), cv2.INTER_LINEAR, borderValue=(255,) * 3
     )
 
 
-def bow_mm(x_mm: NDArray[np.float64], width_mm: float, sag_mm: float) -> NDArray[np.float64]:
-    return sag_mm * np.cos((2 * x_mm / width_mm - 1) * np.pi / 2) ** 3
-
-
-def test_bent_paper_is_followed_between_the_markers(page: Page, qwinto: Template) -> None:
-    """A bow of 4 mm with steep flanks: markers alone leave half a millimetre, the outlines a tenth."""
-    shot = view(bowed(page, 4), UPRIGHT)
+@pytest.mark.parametrize(("profile", "at_least_mm"), [(bow, 0.3), (fold, 0.8)])
+def test_outlines_lead_where_markers_alone_are_off(
+    page: Page, qwinto: Template, profile: Profile, at_least_mm: float
+) -> None:
+    """Markers alone leave half a millimetre at a bow and more at a fold, the outlines a tenth."""
+    shot = view(bent(page, profile), UPRIGHT)
     (seen,) = seen_in(shot.pixels, qwinto)
     points = np.array([field.box_mm.centre for field in qwinto.readable_fields if field.shape == "circle"])
-    truth = shot.to_photo[0](points + np.stack([0 * points[:, 0], bow_mm(points[:, 0], 210, 4)], axis=1))
+    truth = shot.to_photo[0](points + np.stack([0 * points[:, 0], profile(points[:, 0])], axis=1))
     by_markers = fit_sheet_map(seen)
     by_outlines = locate_sheet(shot.pixels, seen)
     px_per_mm = by_markers.px_per_mm(Box(0, 0, 210, 148))
@@ -159,9 +164,9 @@ def test_bent_paper_is_followed_between_the_markers(page: Page, qwinto: Template
         np.linalg.norm(sheet_map.to_photo(points) - truth, axis=1) / px_per_mm
         for sheet_map in (by_markers, by_outlines)
     ]
-    assert np.median(errors[0]) > 0.3
-    assert np.median(errors[1]) < 0.08
-    assert errors[1].max() < 0.35
+    assert np.median(errors[0]) > at_least_mm
+    assert np.median(errors[1]) < 0.1
+    assert errors[1].max() < 0.5
 
 
 def test_print_that_is_not_where_the_markers_say_is_refused(page: Page, qwinto: Template) -> None:

@@ -1,11 +1,11 @@
-"""Fields that a reflection washed out are told from those that are pale, grey, faded or empty."""
+"""Fields that are washed out or covered are told from those that are pale, grey, faded or empty."""
 
 import cv2
 import numpy as np
 import pytest
 
 from sheetscan.errors import NoSheetError
-from sheetscan.imaging.glare import check_glare, washed_out_fields
+from sheetscan.imaging.glare import Hidden, black_and_white, check_glare, hidden_fields
 from sheetscan.imaging.photo import Photo
 from sheetscan.imaging.rectify import SheetMap
 from sheetscan.imaging.refine import locate_sheet
@@ -46,7 +46,9 @@ def test_a_reflection_washes_out_the_fields_under_it(
     photo: np.ndarray, sheet_map: SheetMap, qwinto: Template
 ) -> None:
     glary = with_glare(photo, place(sheet_map, qwinto, "yellow-5"), 120, 1.0)
-    found = washed_out_fields(glary, sheet_map, qwinto)
+    hidden = hidden_fields(glary, sheet_map, qwinto)
+    found = hidden.washed_out
+    assert hidden.covered == ()
     assert "yellow-5" in found
     assert "yellow-11" not in found
     assert len(found) < 12
@@ -57,7 +59,7 @@ def test_a_weak_reflection_hides_nothing(
     photo: np.ndarray, sheet_map: SheetMap, qwinto: Template, strength: float
 ) -> None:
     glary = with_glare(photo, place(sheet_map, qwinto, "yellow-5"), 120, strength)
-    assert washed_out_fields(glary, sheet_map, qwinto) == ()
+    assert hidden_fields(glary, sheet_map, qwinto) == Hidden()
 
 
 def faded(photo: np.ndarray, left: int) -> np.ndarray:
@@ -77,14 +79,47 @@ def test_pale_print_is_no_glare(photo: np.ndarray, sheet_map: SheetMap, qwinto: 
         np.clip(photo * ramp, 0, 255).astype(np.uint8),
         np.clip(photo * 1.4, 0, 255).astype(np.uint8),
         cv2.cvtColor(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR),
-        np.where(faded(photo, shape[1] // 2) > 140, 255, 0).astype(np.uint8),
     ):
-        assert washed_out_fields(changed, sheet_map, qwinto) == ()
+        assert hidden_fields(changed, sheet_map, qwinto) == Hidden()
+
+
+def test_a_black_and_white_scan_is_known_as_such(photo: np.ndarray) -> None:
+    assert black_and_white(np.where(photo > 140, 255, 0).astype(np.uint8))
+    assert not black_and_white(photo)
+    assert not black_and_white(cv2.cvtColor(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR))
+
+
+@pytest.mark.parametrize("colour", [(235, 235, 235), (110, 150, 200), (30, 30, 30)])
+@pytest.mark.parametrize("share", [0.5, 1.0])
+def test_a_field_under_something_is_covered(
+    photo: np.ndarray, sheet_map: SheetMap, qwinto: Template, colour: tuple[int, int, int], share: float
+) -> None:
+    """White paper, skin, dark cloth over the whole of a field, or over its left half."""
+    box = qwinto.field("tally-orange").box_mm.grown(0.5)
+    right = box.x + share * box.width
+    corners = [(box.x, box.y), (right, box.y), (right, box.bottom), (box.x, box.bottom)]
+    under = photo.copy()
+    cv2.fillConvexPoly(under, np.rint(sheet_map.to_photo(np.array(corners))).astype(int), colour)
+    assert "tally-orange" in (hidden := hidden_fields(under, sheet_map, qwinto)).covered + hidden.washed_out
+    assert len(hidden.covered + hidden.washed_out) == 1
+
+
+def test_writing_over_the_outline_covers_nothing(
+    photo: np.ndarray, sheet_map: SheetMap, qwinto: Template
+) -> None:
+    written = photo.copy()
+    box = qwinto.field("yellow-5").box_mm
+    places = np.rint(sheet_map.to_photo(np.array(box.corners))).astype(int)
+    for start, end in ((0, 2), (1, 3)):
+        cv2.line(written, places[start].tolist(), places[end].tolist(), (120, 30, 30), 12)
+    assert hidden_fields(written, sheet_map, qwinto) == Hidden()
 
 
 def test_a_sheet_mostly_washed_out_is_refused(qwinto: Template) -> None:
     names = [field.id for field in qwinto.readable_fields]
     check_glare(names[: len(names) // 3], qwinto)
-    with pytest.raises(NoSheetError, match="glare washes out") as refusal:
+    with pytest.raises(NoSheetError, match="glare washes out 22 of 44 fields") as refusal:
         check_glare(names[: len(names) // 2], qwinto)
+    assert f"{names[0]}, {names[1]}, " in refusal.value.message
+    assert "and 16 other fields" in refusal.value.message
     assert "lamp" in refusal.value.hint

@@ -52,11 +52,18 @@ def test_contrast_is_that_between_black_and_paper(photo: np.ndarray) -> None:
     assert measured(flat).contrast == pytest.approx(102, abs=3)
 
 
+def test_paper_is_how_bright_paper_is(photo: np.ndarray) -> None:
+    assert measured((photo * 0.5).astype(np.uint8)).paper == pytest.approx(127, abs=3)
+
+
 def test_only_what_cant_be_read_is_refused_and_says_what_to_do() -> None:
-    check_sharpness(Sharpness(MAX_EDGE_MM, MIN_CONTRAST), "qwinto")
+    check_sharpness(Sharpness(MAX_EDGE_MM, MIN_CONTRAST, 40), "qwinto")
     with pytest.raises(NoSheetError, match="too blurred") as blurred:
-        check_sharpness(Sharpness(MAX_EDGE_MM + 0.1, 150), "qwinto")
-    with pytest.raises(NoSheetError, match="too dark or too pale") as dark:
-        check_sharpness(Sharpness(0.2, MIN_CONTRAST - 1), "qwinto")
+        check_sharpness(Sharpness(MAX_EDGE_MM + 0.1, 150, 200), "qwinto")
+    with pytest.raises(NoSheetError, match="too dark") as dark:
+        check_sharpness(Sharpness(0.2, MIN_CONTRAST - 1, 40), "qwinto")
+    with pytest.raises(NoSheetError, match="too pale") as pale:
+        check_sharpness(Sharpness(0.2, MIN_CONTRAST - 1, 240), "qwinto")
     assert "still" in blurred.value.hint
-    assert "light" in dark.value.hint
+    assert "better light" in dark.value.hint
+    assert "lens" in pale.value.hint
