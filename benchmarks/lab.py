@@ -163,14 +163,19 @@ def one_thread() -> None:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options that all benchmarks share."""
-    parser.add_argument("--seed", type=int, default=0, help="number of the first photo")
-    parser.add_argument("--hands", choices=("recorded", "synthetic"), default="recorded")
-    parser.add_argument("--data", type=Path, default=RECORDED, help="folder of the recorded strokes")
-    parser.add_argument("--difficulty", choices=DIFFICULTIES, default="normal")
+    """The options of the benchmarks that photograph sheets of one kind."""
+    add_scene_options(parser)
     parser.add_argument(
         "--template", choices=template_names(), default="qwinto", help="which sheet is played"
     )
+
+
+def add_scene_options(parser: argparse.ArgumentParser) -> None:
+    """The options that all benchmarks share, whatever sheets they photograph."""
+    parser.add_argument("--seed", type=int, default=0, help="number of the first photo or game")
+    parser.add_argument("--hands", choices=("recorded", "synthetic"), default="recorded")
+    parser.add_argument("--data", type=Path, default=RECORDED, help="folder of the recorded strokes")
+    parser.add_argument("--difficulty", choices=DIFFICULTIES, default="normal")
 
 
 def source_of(options: argparse.Namespace) -> Source:
@@ -178,4 +183,5 @@ def source_of(options: argparse.Namespace) -> Source:
     if options.hands == "recorded" and not options.data.is_dir():
         raise SystemExit(f"{options.data}: there are no recorded strokes; give --data, or --hands synthetic")
     recorded = options.data if options.hands == "recorded" else None
-    return Source(recorded, options.difficulty, options.template)
+    template = options.template if "template" in options else "qwinto"
+    return Source(recorded, options.difficulty, template)

@@ -1,14 +1,16 @@
 """Settling on games of the lab: `python -m benchmarks.settle`.
 
-Plays 100 games of 2 to 5 players by the rules of Qwinto, on the level of results (nothing is photographed),
-half of them with one seeded dispute. Prints whether each dispute is found and named right, whether a game
-without one is left in peace, whether the statement on the winner is that of brute force, and how much
-processor time repairs and settling take.
+Plays 100 games of 2 to 5 players by the rules of Qwinto and Qwixx, half of them with one seeded dispute, on
+the level of results (nothing is photographed). Prints whether each dispute is found and named right, whether
+a game without one is left in peace, whether the statement on the winner is that of brute force, and how much
+processor time repairs and settling take. `--photos` prints, fills, photographs and scans the sheets of the
+same games, and compares with what settling their truths says (`benchmarks.settle_photos`).
 """
 
 import argparse
 import dataclasses
 import hashlib
+import json
 import sys
 import time
 from collections import Counter
@@ -16,65 +18,51 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from statistics import median
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
+from benchmarks import lab, settle_photos
+from benchmarks.disputes import (
+    DISPUTES,
+    Dispute,
+    Game,
+    accusing,
+    findings_of,
+    naming,
+    play_disputed,
+)
 from benchmarks.tables import percent, print_table
+from sheetscan.games import rules_for
 from sheetscan.games.qwinto import Qwinto
-from sheetscan.lab.faults import Fault, seed_fault
-from sheetscan.lab.play import Contents, play_game, tallied
-from sheetscan.lab.qwixx_play import play_qwixx, tallied_qwixx
+from sheetscan.lab.play import Contents
 from sheetscan.lab.studio import true_sheet
 from sheetscan.pipeline import reassess
-from sheetscan.printing.order import PrintOrder
-from sheetscan.result import CROSS, EMPTY, Alternative, FieldReading, Finding, Sheet, number
-from sheetscan.settle import GameFinding, Settlement, settle
+from sheetscan.reading.choice import ReaderName
+from sheetscan.result import EMPTY, Alternative, FieldReading, Sheet, number
+from sheetscan.settle import Settlement, settle
 from sheetscan.template import load_template
 
-Dispute = Literal[
-    "row-order",
-    "column-repeat",
-    "value",
-    "last-number",
-    "tally",
-    "game-not-over",
-    "foreign-game",
-    "same-photo",
-    "same-sheet",
-    "stages-contradict",
-]
-DISPUTES: tuple[Dispute, ...] = get_args(Dispute)
-"""Each is named by the finding that it has to give."""
-SHEET_DISPUTES = ("row-order", "column-repeat", "value", "last-number", "tally")
-ACCUSING = {"must-cross", "one-of"}
+DOUBT_FREE = ("same-sheet", "stages-contradict")
+"""Disputes between two photos of one sheet, which doubts would settle."""
 FOLLOWING = {
     "last-number": {"tally", "game-not-over", "closed-by-nobody", "sheets-do-not-fit"},
     "row-order": {"tally", "sheets-do-not-fit"},
     "column-repeat": {"tally", "sheets-do-not-fit"},
     "value": {"tally", "sheets-do-not-fit"},
     "game-not-over": {"closed-by-nobody", "sheets-do-not-fit"},
-    "foreign-game": {"sheets-do-not-fit", "misthrows-end-twice"},
+    "foreign-game": {"sheets-do-not-fit", "misthrows-end-twice", "penalties-end-twice"},
     "stages-contradict": {"row-order", "column-repeat", "tally", "sheets-do-not-fit"},
 }
 """Findings that a dispute may bring about beside its own; any other one is a false accusation."""
-NAMES = ("Anna", "Ben", "Chloé", "Deniz", "Émile")
 CLASHES = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """A game's inputs, and the dispute in it: which finding it has to give, on the sheet of which player."""
-
-    inputs: tuple[tuple[Sheet, ...], ...]
-    dispute: Dispute | None = None
-    player: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What settling a game came to."""
 
+    game: int
     dispute: Dispute | None
     found: bool
     accused: tuple[str, ...]
@@ -83,70 +71,24 @@ class Outcome:
     seconds: float
 
 
-def make_game(seed: int, dispute: Dispute | None) -> Game:
-    """A game, the same for the same seed; some of its fields are in doubt."""
-    rng = np.random.default_rng(seed)
-    qwixx = dispute == "last-number" or (dispute not in SHEET_DISPUTES and rng.random() < 0.3)
-    template = load_template("qwixx" if qwixx else "qwinto")
-    count = int(rng.integers(2, 6))
-    played = play_qwixx(template, count, rng) if qwixx else play_game(count, rng)
-    victim = int(rng.integers(count))
-    if dispute in ("row-order", "column-repeat", "value"):
-        fault: Fault = "value-19" if dispute == "value" else dispute
-        played[victim] = seed_fault(played[victim], fault, rng)
-    if dispute == "last-number":
-        played[victim] = _too_early(played[victim])
-    if dispute == "game-not-over":
-        played = [_unfinished(contents) for contents in played]
-    filled = [tallied_qwixx(template, one) if qwixx else tallied(one) for one in played]
-    if dispute == "tally":
-        filled[victim] = seed_fault(filled[victim], "tally", rng)
-    order = PrintOrder(players=NAMES[:count], game_id=f"G{seed:05d}", language="en")
-    sheets = [true_sheet(template, contents, order, place) for place, contents in enumerate(filled, 1)]
-    sheets = [_photographed(sheet, f"{seed}-{place}") for place, sheet in enumerate(sheets)]
-    if dispute not in ("same-sheet", "stages-contradict"):
-        sheets = [_doubtful(sheet, rng) for sheet in sheets]
-    inputs: list[tuple[Sheet, ...]] = [(sheet,) for sheet in sheets]
-    inputs += _more_inputs(dispute, sheets[victim])
-    if dispute == "foreign-game" and count > 2:
-        inputs[victim] = (dataclasses.replace(sheets[victim], sheet_id="OTHERS-1"),)
-    elif dispute == "foreign-game":
-        stranger = dataclasses.replace(sheets[victim], sheet_id="OTHERS-1", sha256="f" * 64, player="Zoë")
-        return Game((*inputs, (stranger,)), dispute, "Zoë")
-    return Game(tuple(inputs), dispute, NAMES[victim])
-
-
-def _too_early(contents: Contents) -> Contents:
-    """A Qwixx sheet on which a last number is crossed with four others."""
-    row = {name: one for name, one in contents.items() if not name.startswith("red-")}
-    return row | {f"red-{value}": CROSS for value in (2, 3, 4, 6, 12)} | {"red-lock": CROSS}
-
-
-def _unfinished(contents: Contents) -> Contents:
-    """A sheet as it may have been some time before the end: with half of what is on it, from the left."""
-    marked = [name for name in contents if contents[name].kind in ("number", "cross")]
-    rows: dict[str, list[str]] = {}
-    for name in sorted(marked, key=_place):
-        rows.setdefault(name.partition("-")[0], []).append(name)
-    kept = {name for names in rows.values() for name in names[: len(names) // 2]}
-    return {name: contents[name] for name in contents if name in kept and not name.endswith("lock")}
-
-
-def _place(name: str) -> int:
-    place = name.rpartition("-")[2]
-    if not place.isdecimal():
-        return 99
-    return -int(place) if name.startswith(("green", "blue")) else int(place)
-
-
-def _photographed(sheet: Sheet, name: str) -> Sheet:
-    return dataclasses.replace(sheet, source=f"{name}.jpg", sha256=hashlib.sha256(name.encode()).hexdigest())
+def results_of(game: Game, *, doubts: bool) -> list[tuple[Sheet, ...]]:
+    """The results that a perfect reader would give, one an input; with `doubts`, of some fields in doubt."""
+    sheets: list[tuple[Sheet, ...]] = []
+    for place, page in enumerate(game.pages):
+        first = game.pages.index(page)
+        name = f"{page.order.game_id}-{first}"
+        truth = true_sheet(game.template, page.contents, page.order, page.place)
+        sheet = _doubtful(truth, np.random.default_rng([game.seed, first])) if doubts else truth
+        sha256 = hashlib.sha256(name.encode()).hexdigest()
+        sheets.append((dataclasses.replace(sheet, source=f"{name}-{place}.jpg", sha256=sha256),))
+    return sheets
 
 
 def _doubtful(sheet: Sheet, rng: np.random.Generator) -> Sheet:
     """The sheet with up to two fields in doubt, of which the first reading is the truth."""
     fields = dict(sheet.fields)
-    names = [name for name in _played(sheet) if fields[name].kind in ("number", "cross")]
+    played = [name for name in fields if not name.startswith("tally-")]
+    names = [name for name in played if fields[name].kind in ("number", "cross")]
     for name in rng.permutation(names)[: int(rng.integers(0, 3))]:
         truth = fields[name].content
         other = number(int(rng.integers(1, 19))) if truth.kind == "number" and rng.random() < 0.6 else EMPTY
@@ -156,28 +98,6 @@ def _doubtful(sheet: Sheet, rng: np.random.Generator) -> Sheet:
                 truth.kind, truth.value, 0.74, truth, (alternative,), "low confidence"
             )
     return reassess(dataclasses.replace(sheet, fields=fields), {}, "en")
-
-
-def _more_inputs(dispute: Dispute | None, sheet: Sheet) -> list[tuple[Sheet, ...]]:
-    """The further photos that some disputes are about."""
-    entries = [name for name in _played(sheet) if sheet.fields[name].kind in ("number", "cross")]
-    match dispute:
-        case "same-photo":
-            return [(dataclasses.replace(sheet, source="copy.jpg"),)]
-        case "same-sheet":
-            before = dict.fromkeys(entries[::3], EMPTY)
-        case "stages-contradict":
-            blank = next(name for name in _played(sheet) if sheet.fields[name].kind == "empty")
-            before = dict.fromkeys(entries[:2], EMPTY) | {blank: CROSS}
-        case _:
-            return []
-    early = reassess(sheet, before, "en")
-    fields = {name: dataclasses.replace(one, why=None) for name, one in early.fields.items()}
-    return [(_photographed(dataclasses.replace(early, fields=fields), f"early-{sheet.source}"),)]
-
-
-def _played(sheet: Sheet) -> list[str]:
-    return [name for name in sheet.fields if "tally" not in name]
 
 
 def possible_winners(game: Settlement) -> set[frozenset[int]]:
@@ -204,8 +124,6 @@ def possible_winners(game: Settlement) -> set[frozenset[int]]:
 
 
 def _totals(sheet: Sheet) -> set[int | None]:
-    from sheetscan.games import rules_for
-
     rules = rules_for(load_template(sheet.template))
     contents = {name: one.content for name, one in sheet.fields.items()}
     doubts = {
@@ -222,30 +140,23 @@ def _totals(sheet: Sheet) -> set[int | None]:
 
 
 def measure(game: Game) -> Outcome:
-    """Settle a game and compare with what is true of it."""
+    """Settle a game's results and compare with what is true of it."""
+    every = range(len(game.pages))
+    truth = findings_of(settle(results_of(game, doubts=False), "en"), every)
+    results = results_of(game, doubts=game.dispute not in DOUBT_FREE)
     start = time.process_time()
-    settled = settle(game.inputs, "en")
+    settled = settle(results, "en")
     seconds = time.process_time() - start
-    named = {entry.sheet: entry.name for entry in settled.ranking}
-    on_sheets = [
-        (found, named[entry.sheet])
-        for entry, sheet in zip(settled.ranking, settled.counted, strict=True)
-        for found in sheet.findings
-    ]
-    if game.dispute in SHEET_DISPUTES:
-        # A finding that rests on a doubtful reading is told as a note, which says so.
-        wanted = game.player or ""
-        found = any(one.code == game.dispute and wanted in player for one, player in on_sheets)
-    else:
-        found = game.dispute in {None, *(one.code for one in settled.findings)}
-    everything: list[Finding | GameFinding] = [*settled.findings, *(one for one, _ in on_sheets)]
-    accusations = [one.code for one in everything if one.severity in ACCUSING]
+    found = findings_of(settled, every)
+    # A finding that rests on a doubtful reading is told as a note, which says so.
+    wanted = naming(truth, game.dispute) if game.dispute else set()
     allowed = {game.dispute} | FOLLOWING.get(game.dispute or "", set())
     winners = {frozenset(one) for one in settled.winner.possible} if settled.winner else set()
     return Outcome(
+        game=game.seed,
         dispute=game.dispute,
-        found=found,
-        accused=tuple(code for code in accusations if code not in allowed),
+        found=bool(wanted) and wanted <= found.keys(),
+        accused=tuple(sorted(code for code, _, _ in accusing(found) if code not in allowed)),
         winner_right=winners == possible_winners(settled),
         certain=bool(settled.winner and settled.winner.certain),
         seconds=seconds,
@@ -303,9 +214,15 @@ def report(outcomes: Sequence[Outcome]) -> None:
         (f"repairs of a sheet with {CLASHES} clashes, ms", f"{repairs_milliseconds():.1f}", ""),
     ]
     print_table("Summary", ("figure", "value", "share"), figures)
-    for place, outcome in enumerate(outcomes):
-        if outcome.accused or not (outcome.found and outcome.winner_right):
-            print(f"- game {place}: {outcome}")
+    for outcome in outcomes:
+        if wrong(outcome):
+            print(f"- {outcome}")
+
+
+def wrong(outcome: Outcome) -> bool:
+    """Whether a game was settled wrongly."""
+    missed = outcome.dispute is not None and not outcome.found
+    return bool(outcome.accused) or missed or not outcome.winner_right
 
 
 def _share(judged: Iterable[bool]) -> tuple[str, str]:
@@ -313,18 +230,31 @@ def _share(judged: Iterable[bool]) -> tuple[str, str]:
     return f"{sum(told)} of {len(told)}", percent(sum(told), len(told))
 
 
+def games(seed: int, count: int) -> list[Game]:
+    """The benchmark's games: every other one has a dispute, of each kind in turn."""
+    disputes = [DISPUTES[place // 2 % len(DISPUTES)] if place % 2 else None for place in range(count)]
+    return [play_disputed(seed + place, dispute) for place, dispute in enumerate(disputes)]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; returns 1 when a game is settled wrongly."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.settle", description=__doc__)
     parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1000)
+    parser.add_argument("--photos", action="store_true", help="photograph and scan the sheets")
+    parser.add_argument("--reader", choices=get_args(ReaderName), default="network")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--json", action="store_true")
+    lab.add_scene_options(parser)
     options = parser.parse_args(arguments)
-    outcomes = [
-        measure(make_game(options.seed + place, DISPUTES[place // 2 % len(DISPUTES)] if place % 2 else None))
-        for place in range(options.games)
-    ]
-    report(outcomes)
-    return int(any(outcome.accused or not (outcome.found and outcome.winner_right) for outcome in outcomes))
+    played = games(options.seed, options.games)
+    if options.photos:
+        return settle_photos.run(played, lab.source_of(options), options)
+    outcomes = [measure(game) for game in played]
+    if options.json:
+        print(json.dumps([dataclasses.asdict(outcome) for outcome in outcomes]))
+    else:
+        report(outcomes)
+    return int(any(map(wrong, outcomes)))
 
 
 if __name__ == "__main__":
