@@ -307,6 +307,9 @@ class TestPapers:
     def test_two_games_of_as_many_sheets_are_told(self):
         game = settled(ANNA, replace(BEN, sheet_id="ZZZZZZ-2"))
         assert "several-games" in codes(game, "one-of")
+        assert game.winner.message == "It is still open who wins: Anna or Ben."
+        assert "ended-by" not in codes(game)
+        assert settled(*game.sheets, same_game=True).winner.message == "Anna wins."
         assert "several-games" in codes(settled(*game.sheets, same_game=True), "note")
 
     def test_a_sheet_of_another_kind_does_not_count(self):
@@ -319,6 +322,27 @@ class TestPapers:
         game = settled(replace(ANNA, sheet_id=None, player=None), BEN)
         assert codes(game) == ["ended-by"]
         assert game.ranking[0].name == "1.jpg"
+
+
+class TestUnread:
+    """Inputs that could not be read: who filled those sheets may have won."""
+
+    def test_no_winner_is_certain(self):
+        game = settled(ANNA, BEN, unread=["blurred.jpg"])
+        assert (game.winner.sheets, game.winner.possible) == ((1,), ((1,),))
+        assert (game.winner.certain, game.winner.every_repair, game.question) == (False, False, None)
+        assert game.winner.message == "Anna wins. Yet not every sheet could be read."
+
+    def test_it_is_a_finding_and_names_them_once(self):
+        game = settled(ANNA, BEN, unread=["blurred.jpg", "dark.jpg", "blurred.jpg"])
+        finding = game.findings[0]
+        assert (finding.code, finding.severity) == ("unread", "one-of")
+        assert finding.message.startswith("Could not be read: blurred.jpg and dark.jpg.")
+
+    def test_that_the_game_is_not_over_is_not_claimed(self):
+        (finding,) = (one for one in settled(BEN, CEM, unread=["x"]).findings if one.code == "game-not-over")
+        assert finding.severity == "note"
+        assert finding.message.startswith("As far as the sheets could be read: ")
 
 
 class TestGame:
@@ -373,7 +397,9 @@ def test_all_is_said_in_every_language(language):
     stranger = of(sheet("_ 2 3 # 4 5 6 7"), 9, "Zoë", sheet_id="ZZZZZZ-1", language=language)
     ben = of(sheet("_ 2"), 2, "Ben", language=language)
     game = settle([[clash], [ben], [first], [stranger]], language)
-    texts = [one.message for one in game.findings] + [game.winner.message, game.question.text]
+    unread = settle([[ben], [clash]], language, unread=["a.jpg"])
+    texts = [one.message for one in (*game.findings, *unread.findings)]
+    texts += [game.winner.message, game.question.text, unread.winner.message]
     assert all(text and "{" not in text for text in texts)
 
 

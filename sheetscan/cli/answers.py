@@ -26,9 +26,10 @@ def answered(
     decisions: Iterable[str],
     language: str,
     same_game: bool,
+    unread: Sequence[str] = (),
 ) -> Settlement:
     """The game settled, the answers being pinned before; raises UsageError for one that can't be meant."""
-    settlement = settle(documents, language, same_game=same_game)
+    settlement = settle(documents, language, same_game=same_game, unread=unread)
     sets = [_given("--set", text) for text in changes]
     decided = [_given("--decide", text) for text in decisions]
     if not (sets or decided):
@@ -41,7 +42,7 @@ def answered(
         sheets[place] = reassess(sheets[place], _crosses(own, sheets[place]), language)
     rest = iter(sheets)
     changed = [[next(rest) for _ in document] for document in documents]
-    return settle(changed, language, same_game=same_game)
+    return settle(changed, language, same_game=same_game, unread=unread)
 
 
 def _given(option: str, text: str) -> _Given:

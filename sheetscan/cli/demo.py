@@ -51,6 +51,7 @@ def demo(
     from sheetscan.lab.demo import make_demo
     from sheetscan.report.formats import Format, format_named
     from sheetscan.settle import settle
+    from sheetscan.settle.names import source_of
 
     words = console.for_stdout()
     # The outcome of the whole game follows; it has the ranking, and in JSON the sheets.
@@ -65,7 +66,8 @@ def demo(
         with Bar(len(game.photos)).shown() as bar:
             work = in_turn(scanner, game.photos, pictures=folder is not None)
             result = Batch(destination, bar).run(game.photos, work)
-        settlement = settle([[sheet] for sheet in result.sheets], language)
+        unread = [source_of(failure) for failure in result.failures]
+        settlement = settle([[sheet] for sheet in result.sheets], language, unread=unread)
         show(settlement, result.failures, "json" if as_json else "text", language, sheets_too=False)
         if folder:
             document = format_named("json", language, console.for_file()).whole(result)

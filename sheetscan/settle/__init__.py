@@ -19,11 +19,18 @@ from sheetscan.template import load_template
 __all__ = ["Answer", "GameFinding", "Question", "Ranked", "Settlement", "Winner", "settle"]
 
 
-def settle(inputs: Sequence[Sequence[Sheet]], language: str, *, same_game: bool = False) -> Settlement:
+def settle(
+    inputs: Sequence[Sequence[Sheet]],
+    language: str,
+    *,
+    same_game: bool = False,
+    unread: Sequence[str] = (),
+) -> Settlement:
     """Settle the game whose judged sheets these are, the sheets of each file or photo being one input.
 
-    `same_game` says that sheets whose codes name different games are of one. Raises TemplateError for a
-    game without rules, and UnknownTemplateError.
+    `same_game` says that sheets whose codes name different games are of one. `unread` names the inputs that
+    could not be read: whoever filled those sheets may have won, so with them no winner is certain. Raises
+    TemplateError for a game without rules, and UnknownTemplateError.
     """
     sheets = dict(enumerate((sheet for document in inputs for sheet in document), 1))
     found, of_photos = papers_of(inputs)
@@ -41,13 +48,14 @@ def settle(inputs: Sequence[Sequence[Sheet]], language: str, *, same_game: bool 
         for paper in papers
     ]
     findings = (
+        *words.unread(unread),
         *map(words.remark, (*of_photos, *of_games)),
-        *game_findings(rules, papers, sheets, words),
+        *game_findings(rules, papers, sheets, words, all_read=not unread),
     )
     ranking = _ranking(seats, words)
-    winner = _winner(seats, ranking, words)
+    winner = _winner(seats, ranking, unread, words)
     clashes = {number: _clashes(sheets[number]) for number in words.names}
-    question = None if winner.certain else deciding_question(seats, clashes, words)
+    question = deciding_question(seats, clashes, words) if len(winner.possible) > 1 else None
     return Settlement(ranking, findings, winner, question, tuple(sheets.values()))
 
 
@@ -69,14 +77,16 @@ def _ranking(seats: Sequence[Seat], words: Words) -> tuple[Ranked, ...]:
     return tuple(sorted(ranked, key=lambda entry: (entry.place, entry.sheet)))
 
 
-def _winner(seats: Sequence[Seat], ranking: Sequence[Ranked], words: Words) -> Winner:
+def _winner(seats: Sequence[Seat], ranking: Sequence[Ranked], unread: Sequence[str], words: Words) -> Winner:
     first = tuple(entry.sheet for entry in ranking if entry.place == 1)
     possible = winner_sets([seat.chance for seat in seats])
-    certain = len(possible) == 1
-    every_repair = certain and winner_sets([seat.chance_of_all_repairs for seat in seats]) == possible
-    (sheets, *_) = in_order(possible) if certain else (first,)
+    one = len(possible) == 1
+    every_repair = one and winner_sets([seat.chance_of_all_repairs for seat in seats]) == possible
+    (sheets, *_) = in_order(possible) if one else (first,)
     message = _winner_words(seats, in_order(possible), every_repair, words)
-    return Winner(sheets, certain, every_repair, in_order(possible), message)
+    if unread:
+        message = f"{message} {words.say('winner-unread')}"
+    return Winner(sheets, one and not unread, every_repair and not unread, in_order(possible), message)
 
 
 def _winner_words(

@@ -28,7 +28,8 @@ def of_one_game(
     """The papers that count, and what is to be said of those that don't or perhaps should not.
 
     Sheets of another template than most can't be compared. A sheet whose code names another game than most
-    may have been left over from that, so it counts, but may not belong here; `same_game` says it does.
+    may have been left over from that, so it counts, but may not belong here; `same_game` says it does. Where
+    no game has most of them, none is sure to belong here.
     """
     template = _most_common([sheets[paper.number].template for paper in papers])
     counted = [paper for paper in papers if sheets[paper.number].template == template]
@@ -43,13 +44,15 @@ def of_one_game(
         return counted, remarks
     severity: Severity = "note" if same_game else "one-of"
     if sizes[0][1] == sizes[1][1]:
-        numbers = tuple(paper.number for paper in games)
+        foreign = list(games)
+        numbers = tuple(paper.number for paper in foreign)
         ids = ", ".join(game for game, _ in sizes)
-        return counted, [*remarks, Remark("several-games", severity, numbers, (), {"games": ids})]
-    foreign = [paper for paper, game in games.items() if game != sizes[0][0]]
-    remarks += [
-        Remark("foreign-game", severity, (paper.number,), (), {"game": games[paper]}) for paper in foreign
-    ]
+        remarks.append(Remark("several-games", severity, numbers, (), {"games": ids}))
+    else:
+        foreign = [paper for paper, game in games.items() if game != sizes[0][0]]
+        remarks += [
+            Remark("foreign-game", severity, (paper.number,), (), {"game": games[paper]}) for paper in foreign
+        ]
     return [replace(paper, optional=paper in foreign and not same_game) for paper in counted], remarks
 
 
@@ -63,11 +66,12 @@ def _most_common(names: Sequence[str]) -> str | None:
 
 
 def game_findings(
-    rules: Rules, papers: Sequence[Paper], sheets: Mapping[int, Sheet], words: Words
+    rules: Rules, papers: Sequence[Paper], sheets: Mapping[int, Sheet], words: Words, *, all_read: bool
 ) -> Iterator[GameFinding]:
     """The findings of the rules on all sheets, and who ended the game.
 
-    A finding that a doubtful reading, or a sheet that may be of another game, could undo is only a note.
+    A finding that a doubtful reading, or a sheet that may be of another game, could undo is only a note;
+    unless `all_read`, so is every one, as what could not be read may undo it.
     """
     numbers = [paper.number for paper in papers]
     core = [place for place, paper in enumerate(papers) if not paper.optional]
@@ -77,9 +81,11 @@ def game_findings(
     for violation in rules.across(doubts.concluded):
         finding = game_finding(violation, rules.name, words.language, names)
         concerned = tuple(numbers[place] for place in violation.sheets)
-        stands = _key(violation) in proven
-        message = finding.message if stands else words.say("if-doubts", message=finding.message)
-        severity = finding.severity if stands else "note"
+        message, severity = finding.message, finding.severity
+        if _key(violation) not in proven:
+            message, severity = words.say("if-doubts", message=message), "note"
+        if not all_read:
+            message, severity = words.say("if-unread", message=message), "note"
         yield GameFinding(finding.code, severity, concerned, (), message, finding.rule)
     ended = rules.ended_by(doubts.emptiest)
     sure = ended == rules.ended_by(doubts.fullest)

@@ -3,24 +3,24 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from sheetscan.result import Sheet
+from sheetscan.result import Failure, Sheet
 
 
-def photo_name(sheet: Sheet) -> str:
-    """The photo that a sheet was read from."""
-    source = "stdin" if sheet.source == "-" else sheet.source
-    return source if sheet.page == 1 else f"{source}, {sheet.page}"
+def source_of(origin: Sheet | Failure) -> str:
+    """The photo that a sheet was read from, or that could not be read."""
+    source = "stdin" if origin.source == "-" else origin.source
+    return source if origin.page in (None, 1) else f"{source}, {origin.page}"
 
 
 def sheet_names(sheets: Sequence[Sheet]) -> list[str]:
     """A name of its own for every sheet: player, else photo; shared ones with the photo or the number."""
     players = Counter(sheet.player for sheet in sheets)
     names = [
-        photo_name(sheet)
+        source_of(sheet)
         if not sheet.player
         else sheet.player
         if players[sheet.player] == 1
-        else f"{sheet.player} ({photo_name(sheet)})"
+        else f"{sheet.player} ({source_of(sheet)})"
         for sheet in sheets
     ]
     shared = Counter(names)

@@ -1,11 +1,11 @@
 """What is settled, and what is asked, in words (`sheetscan/locale/*/settle.toml`)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sheetscan.language import field_name, listed, say
 from sheetscan.result import Content, Sheet
-from sheetscan.settle.names import photo_name, sheet_names
+from sheetscan.settle.names import sheet_names, source_of
 from sheetscan.settle.papers import Remark
 from sheetscan.settle.settlement import GameFinding
 
@@ -34,11 +34,11 @@ class Words:
 
     def name(self, number: int) -> str:
         """What the sheet of that number is called."""
-        return self.names.get(number) or photo_name(self.sheets[number])
+        return self.names.get(number) or source_of(self.sheets[number])
 
     def photo(self, number: int) -> str:
         """The photo that the sheet of that number was read from."""
-        return photo_name(self.sheets[number])
+        return source_of(self.sheets[number])
 
     def all_of(self, numbers: Iterable[int]) -> str:
         """The names of several sheets: "a, b and c"."""
@@ -67,9 +67,7 @@ class Words:
     def remark(self, remark: Remark) -> GameFinding:
         """A finding on which results are of which sheet."""
         photos = remark.code in OF_PHOTOS
-        called = [
-            photo_name(self.sheets[number]) if photos else self.name(number) for number in remark.sheets
-        ]
+        called = [source_of(self.sheets[number]) if photos else self.name(number) for number in remark.sheets]
         fields = [self.field(name) for name in remark.fields]
         message = self.say(
             f"{remark.code}-{remark.severity}",
@@ -87,6 +85,12 @@ class Words:
             message,
             self.say(f"{remark.code}-rule"),
         )
+
+    def unread(self, sources: Sequence[str]) -> Iterator[GameFinding]:
+        """The finding on the inputs that could not be read, if there are any."""
+        if sources:
+            message = self.say("unread-one-of", sources=listed(self.language, list(dict.fromkeys(sources))))
+            yield GameFinding("unread", "one-of", (), (), message, self.say("unread-rule"))
 
     def winners(self, sets: Sequence[tuple[int, ...]]) -> str:
         """Sets of winners as alternatives: "Anna", "Anna or Ben and Cem together"."""
