@@ -194,6 +194,9 @@ class Conversation:
                 return False
         elif CHOICE.fullmatch(answer) and int(answer) <= len(choices):
             content = choices[int(answer) - 1]
+            if any(other.value == int(answer) for other in choices if other != content):
+                terminal.tell(self._say("ambiguous", answer=answer, value=content))
+                return False
         else:
             key = "no-answer" if not answer else "no-choice"
             terminal.tell(self._say(key, answer=shown(answer), count=len(choices)))

@@ -187,6 +187,14 @@ def test_an_unclear_answer_is_told_and_asked_again(answering, tmp_path, answer, 
     assert reviewed(tmp_path / "game.reviewed.json")[0].fields["yellow-9"].content == number(13)
 
 
+def test_a_choice_that_may_be_a_number_is_asked_again(answering, tmp_path):
+    # "Is it a 7 or a 1?": whoever types 1 may mean either.
+    one_or_seven = result(GOLDEN_43, {"yellow-9": doubtful(number(7), 0.6, (number(1), 0.39))})
+    outcome = answering(saved(tmp_path, one_or_seven), ["1", "=1", "q"])
+    assert "1 may be the choice or the number: type =7 for choice 1, or =1 for the number 1." in outcome.err
+    assert reviewed(tmp_path / "game.reviewed.json")[0].fields["yellow-9"].content == number(1)
+
+
 class TestFiles:
     """Results in, results out, pictures."""
 
