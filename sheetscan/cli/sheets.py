@@ -21,11 +21,11 @@ PEEKED_BYTES = 64
 
 @dataclass(slots=True)
 class Gathered:
-    """The sheets of each input, what failed, and, if wanted, each sheet's picture or why there is none."""
+    """The sheets of each input, what failed, and, if wanted, the picture of each sheet that has one."""
 
     documents: list[list[Sheet]] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
-    pictures: "list[Picture | str]" = field(default_factory=list)
+    pictures: "list[Picture | None]" = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +83,14 @@ class Gatherer:
         gathered.documents.append(sheets)
 
 
-def _picture(sheet: Sheet, folder: Path) -> "Picture | str":
+def _picture(sheet: Sheet, folder: Path) -> "Picture | None":
     from sheetscan.picture import picture_of
 
     try:
         return picture_of(sheet, (Path(), folder))
     except SheetscanError as error:
-        return error.message
+        terminal.note(f"the report does without a picture: {error.message}")
+        return None
 
 
 def _holds_result(source: inputs.Source) -> bool:

@@ -17,7 +17,7 @@ from sheetscan.report.pdf_sheet import SheetPages
 from sheetscan.report.pdf_style import CERTAIN, INK, MUTED, OPEN, PANEL, WIDTH, heading, paragraph, printable
 from sheetscan.report.plot import points_plot
 from sheetscan.report.settlement import answers_by_winners
-from sheetscan.report.words import Words, signed
+from sheetscan.report.words import Words, signed, span
 from sheetscan.settle import Settlement
 from sheetscan.settle.game import game_id
 from sheetscan.settle.words import winners_in_words
@@ -27,11 +27,11 @@ MARGIN = 18 * mm
 FOOT = 10 * mm
 
 
-def report_pdf(settlement: Settlement, pictures: Sequence[Picture | str], language: str) -> bytes:
+def report_pdf(settlement: Settlement, pictures: Sequence[Picture | None], language: str) -> bytes:
     """The report on A4; the same game gives the same bytes.
 
     `pictures` are the flattened photos of the settlement's sheets in their order, OVERLAY_PX_PER_MM pixels a
-    millimetre, blue-green-red; where there is none, the reason in words.
+    millimetre, blue-green-red; None where there is none.
     """
     fonts.register()
     report = _Report(settlement, pictures, language)
@@ -58,7 +58,7 @@ def report_pdf(settlement: Settlement, pictures: Sequence[Picture | str], langua
 @dataclass(frozen=True, slots=True)
 class _Report:
     settlement: Settlement
-    pictures: Sequence[Picture | str]
+    pictures: Sequence[Picture | None]
     language: str
 
     @property
@@ -120,8 +120,8 @@ class _Report:
                     paragraph(f"{entry.place}.", 11, bold=first),
                     paragraph(entry.name, 11, bold=first),
                     paragraph(signed(entry.total), 11, bold=first, align=2),
-                    paragraph(_span(entry.range), align=2),
-                    paragraph(_span(entry.places), align=2),
+                    paragraph(span(entry.range), align=2),
+                    paragraph(span(entry.places), align=2),
                     paragraph(self._say("check") if sheet.needs_a_look else "", colour=OPEN, align=2),
                 ]
             )
@@ -161,8 +161,3 @@ class _Report:
             first = [heading(self._say("heading-findings"))] if place == 0 else []
             yield KeepTogether([*first, finding_part(finding.severity, finding.message, rule)])
         yield Spacer(0, 1)
-
-
-def _span(figures: tuple[int, int]) -> str:
-    low, high = figures
-    return signed(low) if low == high else f"{signed(low)}–{signed(high)}"

@@ -1,6 +1,6 @@
 """One player's pages of the printed evidence: picture, fields in question, findings, tally, origin."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -14,11 +14,13 @@ from sheetscan.pipeline import OVERLAY_PX_PER_MM
 from sheetscan.report.overlay import overlay_jpeg
 from sheetscan.report.pdf_parts import HALF, Cell, beside, boxed, finding_part, image, ruled, table
 from sheetscan.report.pdf_style import MUTED, OPEN, PANEL, VIOLATION, WIDTH, heading, paragraph
-from sheetscan.report.words import Words, signed, source_name
-from sheetscan.result import Sheet
+from sheetscan.report.words import Words, signed, source_name, span
+from sheetscan.result import CONTENT_KINDS, Repair, Sheet
 
-MOST_CARDS = 12
 CARDS_A_LINE = 4
+MANY_CARDS = 8
+MANY_A_LINE = 6
+"""Of more than MANY_CARDS fields in question as many stand on a line."""
 CROP_MARGIN_MM = 1.5
 CROP_HEIGHT = 30 * mm
 MOST_REPAIRS = 8
@@ -28,11 +30,11 @@ WORTH_SAYING = 0.005
 
 @dataclass(frozen=True, slots=True)
 class SheetPages:
-    """Sets the pages of one sheet; `picture` is its flattened photo, or says why there is none."""
+    """Sets the pages of one sheet; `picture` is its flattened photo, if there is one."""
 
     sheet: Sheet
     name: str
-    picture: Picture | str
+    picture: Picture | None
     asked: tuple[str, ...]
     words: Words
 
@@ -59,8 +61,8 @@ class SheetPages:
         return " · ".join(parts)
 
     def _photo(self) -> Flowable:
-        if isinstance(self.picture, str):
-            words = self._say("pdf-no-picture", reason=self.picture)
+        if self.picture is None:
+            words = self._say("pdf-no-picture", photo=source_name(self.sheet))
             return boxed(paragraph(words, colour=OPEN), PANEL)
         data = overlay_jpeg(
             self.picture, OVERLAY_PX_PER_MM, self.sheet, self.words.template, self.words.language
@@ -77,34 +79,31 @@ class SheetPages:
 
     def _cards(self) -> Iterator[Flowable]:
         fields = self._questioned()
-        if not fields:
-            return
-        cards: list[Cell] = [self._card(name) for name in fields[:MOST_CARDS]]
-        lines = [cards[start : start + CARDS_A_LINE] for start in range(0, len(cards), CARDS_A_LINE)]
-        width = WIDTH / CARDS_A_LINE
-        for place, line in enumerate(lines):
+        a_line = CARDS_A_LINE if len(fields) <= MANY_CARDS else MANY_A_LINE
+        width = WIDTH / a_line
+        cards: list[Cell] = [self._card(name, width) for name in fields]
+        for start in range(0, len(cards), a_line):
+            line = cards[start : start + a_line]
             row = table(
-                [line + [[]] * (CARDS_A_LINE - len(line))],
-                [width] * CARDS_A_LINE,
+                [line + [[]] * (a_line - len(line))],
+                [width] * a_line,
                 [
                     ("VALIGN", (0, 0), (-1, -1), "TOP"),
                     ("LEFTPADDING", (0, 0), (-1, -1), 0),
                     ("RIGHTPADDING", (0, 0), (-1, -1), 6),
                 ],
             )
-            yield KeepTogether([heading(self._say("pdf-questioned")), row]) if place == 0 else row
-        if len(fields) > MOST_CARDS:
-            yield paragraph(self.words.say("repairs-more", count=len(fields) - MOST_CARDS), colour=MUTED)
+            yield row if start else KeepTogether([heading(self._say("pdf-questioned")), row])
 
-    def _card(self, name: str) -> list[Flowable]:
+    def _card(self, name: str, width: float) -> list[Flowable]:
         """A field enlarged, with how it was read and what else it may be."""
         reading = self.sheet.fields[name]
         content = self.words.content(reading.content)
         card: list[Flowable] = []
-        if not isinstance(self.picture, str):
+        if self.picture is not None:
             box = self.words.template.field(name).box_mm
             _, data = cv2.imencode(".png", crop(self.picture, box, CROP_MARGIN_MM))
-            card += [image(data.tobytes(), WIDTH / CARDS_A_LINE - 8, CROP_HEIGHT), Spacer(0, 2)]
+            card += [image(data.tobytes(), width - 8, CROP_HEIGHT), Spacer(0, 2)]
         card.append(paragraph(self.words.field(name), 9.5, bold=True))
         if reading.why == "user":
             card.append(paragraph(self._say("pdf-entered", content=content), 8.5))
@@ -151,8 +150,7 @@ class SheetPages:
             for place, repair in enumerate(repairs[:MOST_REPAIRS])
         ]
         table = ruled(rows, (WIDTH * 0.8, WIDTH * 0.2))
-        more = len(repairs) - MOST_REPAIRS
-        rest = [paragraph(self.words.say("repairs-more", count=more), colour=MUTED)] if more > 0 else []
+        rest = [paragraph(self._more(repairs[MOST_REPAIRS:]), colour=MUTED)] if repairs[MOST_REPAIRS:] else []
         yield KeepTogether(
             [
                 heading(self.words.say("repairs")),
@@ -161,6 +159,11 @@ class SheetPages:
                 *rest,
             ]
         )
+
+    def _more(self, repairs: Sequence[Repair]) -> str:
+        """How many repairs are not listed, and what they come to."""
+        scores = [repair.score for repair in repairs]
+        return self._say("pdf-repairs-more", count=len(repairs), points=span((min(scores), max(scores))))
 
     def _entry(self, name: str) -> str:
         reading = self.sheet.fields[name]
@@ -226,4 +229,10 @@ class SheetPages:
         for entry in noted if isinstance(noted, list) else []:
             if isinstance(entry, dict) and {"field", "from", "to", "at"} <= entry.keys():
                 field = self.words.field(str(entry["field"]))
-                yield f"{field}: {entry['from']} → {entry['to']} ({entry['at']})"
+                before, after = (self._noted(str(entry[key])) for key in ("from", "to"))
+                yield self._say("pdf-correction", field=field, before=before, after=after, at=entry["at"])
+
+    def _noted(self, content: str) -> str:
+        """A content as `sheetscan review` notes it: a number, or a kind by its English name."""
+        named = content in CONTENT_KINDS and content != "number"
+        return self.words.say(content) if named else content

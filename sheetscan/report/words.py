@@ -73,3 +73,9 @@ def shown(text: str) -> str:
 def signed(figure: int) -> str:
     """A whole number with a true minus sign."""
     return str(figure).replace("-", "−")
+
+
+def span(figures: tuple[int, int]) -> str:
+    """The lowest and the highest of whole numbers, or both in one."""
+    low, high = figures
+    return signed(low) if low == high else f"{signed(low)}–{signed(high)}"

@@ -19,7 +19,6 @@ from sheetscan.settle import Settlement, settle
 from tests.games.sheets import sheet
 from tests.report.results import GOLDEN_28, GOLDEN_43, TEMPLATE, doubtful, result, sure, unreadable
 
-MISSING = "a.jpg: the photo is not there any more"
 CLASH = sheet("_ _ _ # 8 7 _", "_ _ _ _ _ # 9", "_ _ _ _ # _ _ 2", tally_total=9)
 """The 8 of column 7 clashes with the 7 of column 8, which has a bonus."""
 
@@ -117,6 +116,7 @@ class TestSheets:
         quality = {"reader": "digits-v1", "template_version": 1, "residual_mm": 0.07}
         quality["corrections"] = [
             {"field": "yellow-2", "from": "2", "to": "3", "at": "2026-11-29T20:00:00+00:00"},
+            {"field": "yellow-3", "from": "4", "to": "cross", "at": "2026-11-29T20:01:00+00:00"},
             "something else",
         ]
         one = replace(of(GOLDEN_43, 1, "Anna"), quality=quality)
@@ -124,6 +124,7 @@ class TestSheets:
         assert "1" * 64 in told.replace(" ", "")
         assert "qwinto, version 1 read by digits-v1" in told
         assert "yellow 2: 2 → 3 (2026-11-29T20:00:00+00:00)" in told
+        assert "yellow 3: 4 → a cross (" in told
 
     def test_a_field_that_a_person_entered_says_so(self):
         entered = {"orange-8": replace(sure(number(7)), why="user", raw=number(1))}
@@ -131,14 +132,26 @@ class TestSheets:
         assert "orange 8 entered by hand: 7 read as 1" in told
 
     def test_a_missing_picture_is_told(self):
-        pdf = document(disputed(), pictures=[MISSING, picture(), picture()])
-        assert f"The picture is missing: {MISSING}" in words_of(pdf)
+        pdf = document(disputed(), pictures=[None, picture(), picture()])
+        assert "The picture is missing: the photo 1.jpg is not where it was" in words_of(pdf)
 
-    def test_of_many_fields_the_first_are_shown(self):
+    def test_every_field_in_question_is_shown_however_many(self):
         full = {f"{row}-{column}": number(column) for row in ("orange",) for column in (3, 4, 5, 7, 8, 9, 10)}
         doubts = {name: doubtful(content, 0.6, (EMPTY, 0.39)) for name, content in full.items()}
         doubts |= {f"yellow-{column}": unreadable(1, 2) for column in (2, 3, 4, 5, 6, 8, 9)}
-        assert "and 2 more" in words_of(document(settle([[of({}, 1, "Anna", doubts)]], "en")))
+        pdf = document(settle([[of({}, 1, "Anna", doubts)]], "en"))
+        images = [one for page in pdf for one in page.get_objects() if one.type == pdfium.FPDF_PAGEOBJ_IMAGE]
+        assert len(images) == 1 + len(doubts)
+        assert all(name.replace("-", " ") in words_of(pdf) for name in doubts)
+
+    def test_of_many_repairs_the_first_are_listed_and_the_others_told(self):
+        clashes = sheet("3 2 _ # 5 4 7 6", "_ _ _ _ _ # 12 11")
+        (one,) = settle([[of(clashes, 1, "Anna")]], "en").sheets
+        assert len(one.repairs) == 16
+        told = words_of(document(settle([[one]], "en")))
+        scores = {repair.score for repair in one.repairs[8:]}
+        assert scores == {4}
+        assert "and 8 more, for 4 points" in told
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -156,7 +169,7 @@ def test_fonts_are_embedded_and_no_others_are_named():
 
 
 def test_the_same_game_gives_the_same_bytes():
-    assert report_pdf(disputed(), [MISSING] * 3, "en") == report_pdf(disputed(), [MISSING] * 3, "en")
+    assert report_pdf(disputed(), [None] * 3, "en") == report_pdf(disputed(), [None] * 3, "en")
 
 
 def test_pages_are_a4():
