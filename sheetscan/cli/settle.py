@@ -8,9 +8,9 @@ import typer
 
 from sheetscan.cli import output, terminal
 from sheetscan.cli.changes import ALLOWED
-from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Verbose, chosen
+from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Verbose, chosen, chosen_format
 from sheetscan.cli.scan import scanner_for
-from sheetscan.errors import ExitCode, UsageError
+from sheetscan.errors import ExitCode
 from sheetscan.reading.choice import ReaderName
 
 if TYPE_CHECKING:
@@ -76,8 +76,7 @@ def settle(
 ) -> None:
     """Settle a game from all its sheets: ranking, findings, who wins and which question decides that."""
     terminal.set_up(quiet, verbose)
-    if as_json and format_name not in (None, "json"):
-        raise UsageError(f"--json and -f {format_name} exclude each other", "give one of them")
+    form = chosen_format(format_name, as_json)
     if report is not None:
         output.check_free(report, force)
     language = chosen(lang)
@@ -86,13 +85,15 @@ def settle(
     from sheetscan.cli.answers import answered
     from sheetscan.cli.progress import Bar
     from sheetscan.cli.sheets import Gatherer
+    from sheetscan.settle.names import source_of
 
     distinct = inputs.distinct(sources)
     gatherer = Gatherer(lambda: scanner_for(template, reader, language), language, report is not None)
     with Bar(len(distinct)).shown() as bar:
         gathered = gatherer.gather(distinct, bar)
-    settlement = answered(gathered.documents, changes or (), decisions or (), language, same_game)
-    show(settlement, gathered.failures, "json" if as_json else format_name or "text", language)
+    unread = [source_of(failure) for failure in gathered.failures]
+    settlement = answered(gathered.documents, changes or (), decisions or (), language, same_game, unread)
+    show(settlement, gathered.failures, form, language)
     if report is not None and settlement.sheets:
         from sheetscan.report.pdf import report_pdf
 

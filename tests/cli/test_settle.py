@@ -176,6 +176,8 @@ class TestInputs:
         outcome = run("settle", *saved(tmp_path, ANNA, BEN), noise, broken, blank, "--json")
         data = json.loads(outcome.text)
         assert len(data["ranking"]) == 2
+        assert data["findings"][0]["code"] == "unread"
+        assert "broken.json" in data["findings"][0]["message"]
         assert [one["code"] for one in data["failures"]] == [3, 3, 4]
         assert outcome.code == ExitCode.NO_SHEET
 
