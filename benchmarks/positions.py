@@ -36,7 +36,7 @@ from sheetscan.template import Field, Template
 
 POSITION_KEY = 90_213
 GOAL_MEDIAN_MM, GOAL_P99_MM = 0.25, 0.8
-PICTURE_PX_PER_MM = 4.5
+PICTURE_PX_PER_MM = 4.0
 PICTURE_QUALITY = 60
 EXPECTED = (200, 0, 200)
 STRIP_PX = 36

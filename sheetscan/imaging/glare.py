@@ -39,8 +39,9 @@ MIN_GREY_SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
-    """Per sector of a field's outline, (SECTORS,): its contrast, 0..1, and how bright the paper inside is."""
+class _Looks:
+    """Of each field and sector of its outline, (fields, SECTORS): its contrast, 0..1, and how bright the
+    paper inside is."""
 
     contrast: NDArray[np.float64]
     paper: NDArray[np.float64]
@@ -61,18 +62,15 @@ def hidden_fields(pixels: NDArray[np.uint8], sheet_map: SheetMap, template: Temp
     for black and white scans, which know no glare.
     """
     fields = [field for field in template.readable_fields if field.kind != "blocked"]
-    looks = [_look(pixels, sheet_map, field) for field in fields]
-    expected = _expected_contrast(fields, looks)
-    usual_paper = float(np.median([np.median(look.paper) for look in looks]))
-    bright = min(WHITE, BRIGHTER * usual_paper)
-    washed_out, covered = [], []
-    for field, look in zip(fields, looks, strict=True):
-        seen = look.contrast / expected[field.row]
-        if np.sum((seen < PALE) & (look.paper >= bright)) >= WASHED_SECTORS:
-            washed_out.append(field.id)
-        elif np.sum(seen < GONE) >= COVERED_SECTORS:
-            covered.append(field.id)
-    return Hidden(tuple(washed_out), tuple(covered))
+    looks = _looks(pixels, sheet_map, fields)
+    expected = _expected_contrast(fields, looks)[:, None]
+    bright = min(WHITE, BRIGHTER * float(np.median(looks.paper)))
+    pale = (looks.contrast < PALE * expected) & (looks.paper >= bright)
+    washed_out = np.sum(pale, axis=1) >= WASHED_SECTORS
+    covered = (np.sum(looks.contrast < GONE * expected, axis=1) >= COVERED_SECTORS) & ~washed_out
+    return Hidden(
+        *(tuple(fields[place].id for place in np.flatnonzero(which)) for which in (washed_out, covered))
+    )
 
 
 def check_glare(washed_out: Sequence[str], template: Template) -> None:
@@ -92,29 +90,39 @@ def black_and_white(pixels: NDArray[np.uint8]) -> bool:
     return float(np.mean((sample > GREYS[0]) & (sample < GREYS[1]))) < MIN_GREY_SHARE
 
 
-def _expected_contrast(fields: Sequence[Field], looks: Sequence[_Look]) -> dict[str | None, float]:
-    """How much contrast the outlines of each row have where they are seen well.
+def _expected_contrast(fields: Sequence[Field], looks: _Looks) -> NDArray[np.float64]:
+    """How much contrast the outline of each field, (fields,), has where its row is seen well.
 
     A row that is wholly washed out is judged by the sheet: no row is printed half as strong as others.
     """
-    whole = float(np.percentile([np.median(look.contrast) for look in looks], REFERENCE))
-    rows: dict[str | None, list[float]] = {}
-    for field, look in zip(fields, looks, strict=True):
-        rows.setdefault(field.row, []).append(float(np.median(look.contrast)))
-    return {row: max(float(np.percentile(seen, REFERENCE)), whole / 2) for row, seen in rows.items()}
+    usual = np.median(looks.contrast, axis=1)
+    whole = float(np.percentile(usual, REFERENCE))
+    rows = np.array([field.row or "" for field in fields])
+    of_row = {row: max(float(np.percentile(usual[rows == row], REFERENCE)), whole / 2) for row in set(rows)}
+    return np.array([of_row[row] for row in rows])
 
 
-def _look(pixels: NDArray[np.uint8], sheet_map: SheetMap, field: Field) -> _Look:
-    spec = _spec(field.box_mm)
-    window = Box.around(field.box_mm.centre, spec.size_mm, spec.size_mm)
-    seen = flatten(pixels, sheet_map, PX_PER_MM, window, max_oversampling=2).reshape(-1, 3)
-    contrast, paper = np.zeros(SECTORS), np.zeros(SECTORS)
-    for sector, (line, inner) in enumerate(_sectors(field.shape, field.box_mm)):
-        rank = len(inner) * REFERENCE // 100
-        bare = np.partition(seen[inner], rank, axis=0)[rank].astype(np.float64)
-        contrast[sector] = (1 - seen[line].mean(axis=0) / np.maximum(bare, 1)).max()
-        paper[sector] = bare.min()
-    return _Look(contrast, paper)
+def _looks(pixels: NDArray[np.uint8], sheet_map: SheetMap, fields: Sequence[Field]) -> _Looks:
+    """Fields of one shape and size are looked at together."""
+    alike: dict[tuple[Shape, float, float], list[int]] = {}
+    for place, field in enumerate(fields):
+        alike.setdefault((field.shape, field.box_mm.width, field.box_mm.height), []).append(place)
+    contrast, paper = np.zeros((len(fields), SECTORS)), np.zeros((len(fields), SECTORS))
+    for (shape, width, height), places in alike.items():
+        seen = np.stack([_seen(pixels, sheet_map, fields[place].box_mm) for place in places])
+        for sector, (line, inner) in enumerate(_sectors(shape, Box(0, 0, width, height))):
+            rank = len(inner) * REFERENCE // 100
+            bare = np.partition(seen[:, inner], rank, axis=1)[:, rank].astype(np.float64)
+            contrast[places, sector] = (1 - seen[:, line].mean(axis=1) / np.maximum(bare, 1)).max(axis=1)
+            paper[places, sector] = bare.min(axis=1)
+    return _Looks(contrast, paper)
+
+
+def _seen(pixels: NDArray[np.uint8], sheet_map: SheetMap, box: Box) -> NDArray[np.uint8]:
+    """The pixels (n, 3) of a field and a margin, flattened."""
+    spec = _spec(box)
+    window = Box.around(box.centre, spec.size_mm, spec.size_mm)
+    return flatten(pixels, sheet_map, PX_PER_MM, window, max_oversampling=2).reshape(-1, 3)
 
 
 def _spec(box: Box) -> CellSpec:

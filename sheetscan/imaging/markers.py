@@ -129,40 +129,61 @@ def _grow(remaining: Sequence[FoundMarker], places: Mapping[int, Marker]) -> lis
     group = [max(remaining, key=lambda marker: float(cv2.contourArea(marker.corners)))]
     while True:
         have = {marker.id for marker in group}
-        misfits = [(_misfit(marker, group, places), marker) for marker in remaining if marker.id not in have]
+        view = _View.of(group, places)
+        misfits = [
+            (view.misfit(marker, _corners_mm(places[marker.id])), marker)
+            for marker in remaining
+            if marker.id not in have
+        ]
         misfit, nearest = min(misfits, key=lambda entry: entry[0], default=(np.inf, group[0]))
         if misfit >= 1:
             return group
         group.append(nearest)
 
 
-def _misfit(marker: FoundMarker, group: Sequence[FoundMarker], places: Mapping[int, Marker]) -> float:
-    """How far the marker lies from where the group expects it, in units of what is tolerated.
+@dataclass(frozen=True, slots=True)
+class _View:
+    """Where a group of markers expects others: as each of them sees it alone, and as all do together.
 
-    Bent paper leads a homography through few markers astray, strong perspective leads single neighbours
-    astray: whichever comes nearer has a say.
+    A marker alone knows the sheet's directions only where it is itself: `alone` holds its middle in sheet
+    millimetres and its affine map (2, 3) to the photo.
     """
-    expected_mm = _corners_mm(places[marker.id])
-    neighbours = min(_lone_misfit(marker, member, expected_mm, places[member.id]) for member in group)
-    if len(group) == 1:
-        return neighbours
-    sheet_mm = np.concatenate([_corners_mm(places[member.id]) for member in group])
-    homography, _ = cv2.findHomography(sheet_mm, np.concatenate([member.corners for member in group]))
-    if homography is None:
-        return neighbours
-    expected_px = cv2.perspectiveTransform(expected_mm[None], homography)[0]
-    nearest_mm = float(np.linalg.norm(sheet_mm - expected_mm.mean(axis=0), axis=1).min())
-    tolerance_mm = TOLERANCE_FLOOR_MM + GROUP_TOLERANCE * nearest_mm
-    return min(neighbours, _distance(marker, expected_px, expected_mm, tolerance_mm))
 
+    sheet_mm: Corners
+    alone: Sequence[tuple[NDArray[np.float32], NDArray[np.float64]]]
+    homography: NDArray[np.float64] | None
 
-def _lone_misfit(marker: FoundMarker, member: FoundMarker, expected_mm: Corners, place: Marker) -> float:
-    """The misfit as one marker sees it, which knows the sheet's directions only where it is itself."""
-    member_mm = _corners_mm(place)
-    affine = cv2.getAffineTransform(member_mm[:3], member.corners[:3])
-    expected_px = (expected_mm @ affine[:, :2].T + affine[:, 2]).astype(np.float32)
-    apart_mm = float(np.linalg.norm(expected_mm.mean(axis=0) - member_mm.mean(axis=0)))
-    return _distance(marker, expected_px, expected_mm, TOLERANCE_FLOOR_MM + LONE_TOLERANCE * apart_mm)
+    @classmethod
+    def of(cls, group: Sequence[FoundMarker], places: Mapping[int, Marker]) -> "_View":
+        each_mm = [_corners_mm(places[member.id]) for member in group]
+        alone = [
+            (own_mm.mean(axis=0), cv2.getAffineTransform(own_mm[:3], member.corners[:3]))
+            for own_mm, member in zip(each_mm, group, strict=True)
+        ]
+        sheet_mm = np.concatenate(each_mm)
+        if len(group) == 1:
+            return cls(sheet_mm, alone, None)
+        homography, _ = cv2.findHomography(sheet_mm, np.concatenate([member.corners for member in group]))
+        return cls(sheet_mm, alone, homography)
+
+    def misfit(self, marker: FoundMarker, expected_mm: Corners) -> float:
+        """How far the marker lies from where the group expects it, in units of what is tolerated.
+
+        Bent paper leads a homography through few markers astray, strong perspective leads single neighbours
+        astray: whichever comes nearer has a say.
+        """
+        middle_mm = expected_mm.mean(axis=0)
+        misfits = []
+        for member_mm, affine in self.alone:
+            expected_px = (expected_mm @ affine[:, :2].T + affine[:, 2]).astype(np.float32)
+            tolerance_mm = TOLERANCE_FLOOR_MM + LONE_TOLERANCE * float(np.linalg.norm(middle_mm - member_mm))
+            misfits.append(_distance(marker, expected_px, expected_mm, tolerance_mm))
+        if self.homography is not None:
+            expected_px = cv2.perspectiveTransform(expected_mm[None], self.homography)[0]
+            nearest_mm = float(np.linalg.norm(self.sheet_mm - middle_mm, axis=1).min())
+            tolerance_mm = TOLERANCE_FLOOR_MM + GROUP_TOLERANCE * nearest_mm
+            misfits.append(_distance(marker, expected_px, expected_mm, tolerance_mm))
+        return min(misfits)
 
 
 def _distance(marker: FoundMarker, expected_px: Corners, expected_mm: Corners, tolerance_mm: float) -> float:

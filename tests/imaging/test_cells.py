@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from sheetscan.geometry import Box, CellSpec
 from sheetscan.imaging.cells import cut_cells, paper_colour
-from sheetscan.imaging.outline import print_mask
+from sheetscan.imaging.outline import outline, print_mask
 from sheetscan.imaging.rectify import SheetMap
 from sheetscan.imaging.surface import Surface
-from sheetscan.template import Template
+from sheetscan.template import Shape, Template
 
 from .conftest import PX_PER_MM, Page
 
@@ -116,3 +116,16 @@ def test_paper_is_estimated_through_what_is_printed(page: Page, qwinto: Template
     dimmed = (page * 0.7).astype(np.uint8)
     paper = paper_colour(dimmed, straight(qwinto))
     assert np.abs(paper.astype(int) - 178).max() < 6
+
+
+@pytest.mark.parametrize("shape", ["box", "circle"])
+@pytest.mark.parametrize("side_px", [50, 57])
+def test_the_printed_line_is_drawn_in_the_middle(shape: Shape, side_px: int) -> None:
+    """Fields are placed by it: a line drawn off the middle would move them all."""
+    line = outline(shape, Box(18, 91.5, 11.5, 11.5), CellSpec(side_px, side_px / 4)).astype(float)
+    rows, columns = np.indices(line.shape) - (side_px - 1) / 2
+    assert abs((line * rows).sum() / line.sum()) < 0.05
+    assert abs((line * columns).sum() / line.sum()) < 0.05
+    assert line.sum() / 255 / 16 == pytest.approx(
+        0.5 * 4 * 11 if shape == "box" else 0.5 * np.pi * 11, rel=0.1
+    )
