@@ -150,21 +150,24 @@ class _View:
     """
 
     sheet_mm: Corners
-    alone: Sequence[tuple[NDArray[np.float32], NDArray[np.float64]]]
-    homography: NDArray[np.float64] | None
+    alone: Sequence[tuple[NDArray[np.float32], NDArray[np.floating]]]
+    homography: NDArray[np.floating] | None
 
     @classmethod
     def of(cls, group: Sequence[FoundMarker], places: Mapping[int, Marker]) -> "_View":
         each_mm = [_corners_mm(places[member.id]) for member in group]
         alone = [
-            (own_mm.mean(axis=0), cv2.getAffineTransform(own_mm[:3], member.corners[:3]))
+            (
+                own_mm.mean(axis=0),
+                np.asarray(cv2.getAffineTransform(own_mm[:3], member.corners[:3]), np.float64),
+            )
             for own_mm, member in zip(each_mm, group, strict=True)
         ]
         sheet_mm = np.concatenate(each_mm)
         if len(group) == 1:
             return cls(sheet_mm, alone, None)
         homography, _ = cv2.findHomography(sheet_mm, np.concatenate([member.corners for member in group]))
-        return cls(sheet_mm, alone, homography)
+        return cls(sheet_mm, alone, None if homography is None else np.asarray(homography, np.float64))
 
     def misfit(self, marker: FoundMarker, expected_mm: Corners) -> float:
         """How far the marker lies from where the group expects it, in units of what is tolerated.

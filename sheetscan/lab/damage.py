@@ -94,7 +94,8 @@ def _outwards(corner: Corner) -> NDArray[np.float64]:
     """The way (x, y) from the page's middle to its corner, along the diagonal of a square."""
     x = 1 if corner.endswith("right") else -1
     y = 1 if corner.startswith("bottom") else -1
-    return np.array([x, y]) / np.sqrt(2)
+    outwards: NDArray[np.float64] = np.array([x, y]) / np.sqrt(2)
+    return outwards
 
 
 def _beyond_fold(page: Page, corner: Corner, leg_mm: float) -> NDArray[np.float32]:
