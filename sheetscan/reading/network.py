@@ -29,7 +29,8 @@ NUMBER = Content("number")
 """Any number, before it is known which."""
 CLEAR = 0.97
 """Probability from which one look is enough."""
-SHIFTS_PX = ((1, 1), (-1, -1), (1, -1), (-1, 1))
+NARROWED, SHIFTS_PX = 0.8, (2, -2)
+"""The further looks at a cell that is not clear: all of it narrower, its ink moved against the print."""
 HINT = "reinstall sheetscan, or name a folder with model.onnx and config.json"
 
 Share = Annotated[float, Constraint(ge=0, le=1)]
@@ -103,7 +104,7 @@ class NetworkReader:
     ) -> list[dict[Content, float]]:
         """What each cell may hold, before calibration; the probabilities of a cell sum to at most 1.
 
-        A cell that is not clear at first sight is looked at again from a little aside; the mean is better
+        A cell that is not clear at first sight is looked at again, narrower and moved; the mean is better
         than any single look.
         """
         if len(cells) != len(kinds):
@@ -115,11 +116,15 @@ class NetworkReader:
         looks = [[shares] for shares in self._look(cells, kinds)]
         unclear = [cell for cell, (shares,) in enumerate(looks) if max(shares.values()) < CLEAR]
         if unclear:
-            aside = np.concatenate([_shifted(cells[unclear], shift) for shift in SHIFTS_PX])
-            again = self._look(aside, [kinds[cell] for cell in unclear] * len(SHIFTS_PX))
+            again = self._look_again(cells[unclear], [kinds[cell] for cell in unclear])
             for place, shares in enumerate(again):
                 looks[unclear[place % len(unclear)]].append(shares)
         return [_mean(shares) for shares in looks]
+
+    def _look_again(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
+        """What each cell may hold at a second look, then each at a third one and so on."""
+        changed = [_narrowed(cells, NARROWED), *(_moved(cells, shift) for shift in SHIFTS_PX)]
+        return self._look(np.concatenate(changed), [*kinds] * len(changed))
 
     def _look(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
         """What each cell may hold at one look."""
@@ -182,12 +187,20 @@ def _load_config(folder: Path) -> ModelConfig:
         raise TemplateError(f"{path}: {place}: {first['msg']}", HINT) from error
 
 
-def _shifted(cells: NDArray[np.uint8], shift_px: tuple[int, int]) -> NDArray[np.uint8]:
-    """Cells (n, h, w, 2) moved to the right and down; their edges are repeated."""
-    moved = np.pad(cells, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
-    right, down = shift_px
-    height, width = cells.shape[1:3]
-    return moved[:, 1 - down : 1 - down + height, 1 - right : 1 - right + width]
+def _narrowed(cells: NDArray[np.uint8], width: float) -> NDArray[np.uint8]:
+    """Cells (n, h, w, 2), all in them made so many times as wide around the middle; edges are repeated."""
+    middle = (cells.shape[2] - 1) / 2
+    squeezed = np.array([[width, 0, middle * (1 - width)], [0, 1, 0]])
+    size = (cells.shape[2], cells.shape[1])
+    return np.stack([cv2.warpAffine(cell, squeezed, size, borderMode=cv2.BORDER_REPLICATE) for cell in cells])
+
+
+def _moved(cells: NDArray[np.uint8], shift_px: int) -> NDArray[np.uint8]:
+    """Cells (n, h, w, 2) with their ink moved to the right; the expected print stays, edges are repeated."""
+    reach, width = abs(shift_px), cells.shape[2]
+    padded = np.pad(cells[..., 0], ((0, 0), (0, 0), (reach, reach)), mode="edge")
+    ink = padded[:, :, reach - shift_px : reach - shift_px + width]
+    return np.stack([ink, cells[..., 1]], axis=-1)
 
 
 def _mean(looks: Sequence[Mapping[Content, float]]) -> dict[Content, float]:
