@@ -94,6 +94,8 @@ def summary(outcomes: Sequence[PhotoOutcome], blanks: Sequence[PhotoOutcome]) ->
         "totals right": sum(outcome.read_total == outcome.true_total for outcome in found),
         "totals certain": len(certain),
         "totals certain and wrong": sum(outcome.read_total != outcome.true_total for outcome in certain),
+        "questions, median sheet": float(np.median([outcome.questions for outcome in found] or [np.nan])),
+        "questions": sum(outcome.questions or 0 for outcome in found),
         "blank sheets": len(blanks),
         "blank sheets found": sum(outcome.fate == "found" for outcome in blanks),
         "blank fields read as ink or in doubt": sum(

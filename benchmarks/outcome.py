@@ -49,9 +49,9 @@ class FieldOutcome:
 
 @dataclass(frozen=True, slots=True)
 class PhotoOutcome:
-    """One photo. `reason` says why a sheet was refused; totals and `certain` are None without a sheet.
+    """One photo. `reason` says why a sheet was refused; totals and `questions` are None without a sheet.
 
-    `certain`: nothing is put to a person, and the total is asserted. `errors_mm` are distances between where
+    `questions` counts the fields that are put to a person. `errors_mm` are distances between where
     the fields' corners and middles were thought to be and where they are.
     """
 
@@ -62,8 +62,13 @@ class PhotoOutcome:
     errors_mm: tuple[float, ...] = ()
     true_total: int | None = None
     read_total: int | None = None
-    certain: bool | None = None
+    questions: int | None = None
     template: str = "qwinto"
+
+    @property
+    def certain(self) -> bool:
+        """Whether a sheet was read, nothing is put to a person, and the total is asserted."""
+        return self.questions == 0
 
 
 def measure(photo: LabPhoto, scanner: Scanner, failures: Path | None = None) -> PhotoOutcome:
@@ -91,7 +96,7 @@ def compare(photo: LabPhoto, scan: Scan, failures: Path | None = None) -> PhotoO
         tuple(position_errors_mm(photo.to_photo, scan.sheet_map.to_photo, fields)),
         photo.truth.score.total,
         scan.sheet.score.total,
-        not scan.sheet.review,
+        len(scan.sheet.review),
         scan.template.id,
     )
     if failures is not None:
