@@ -65,7 +65,7 @@ def fit_sheet_map(seen: SeenSheet) -> SheetMap:
             f" off a smooth sheet (at most {MAX_RESIDUAL_MM} mm)",
             "lay the sheet flat and photograph it again",
         )
-    _check_resolution(sheet_map, template)
+    check_resolution(coarsest_px_per_mm(sheet_map, template), template.id)
     return sheet_map
 
 
@@ -124,11 +124,16 @@ def unprojected(photo_px: Points, homography: Points) -> Points:
     return np.asarray(cv2.perspectiveTransform(photo_px[None], np.linalg.inv(homography))[0])
 
 
-def _check_resolution(sheet_map: SheetMap, template: Template) -> None:
-    coarsest = min(sheet_map.px_per_mm(field.box_mm) for field in template.readable_fields)
-    if coarsest < MIN_PX_PER_MM:
+def coarsest_px_per_mm(sheet_map: SheetMap, template: Template) -> float:
+    """The photo's resolution at the field where it is lowest."""
+    return min(sheet_map.px_per_mm(field.box_mm) for field in template.readable_fields)
+
+
+def check_resolution(px_per_mm: float, name: str) -> None:
+    """Raises NoSheetError if a written digit would be too few pixels high."""
+    if px_per_mm < MIN_PX_PER_MM:
         raise NoSheetError(
-            f"the {template.id} sheet is too small in the photo: {coarsest:.1f} pixels a millimetre"
+            f"the {name} sheet is too small in the photo: {px_per_mm:.1f} pixels a millimetre"
             f" (at least {MIN_PX_PER_MM:g})",
             "go nearer, or use a higher resolution",
         )

@@ -77,7 +77,11 @@ def check_cover(seen: SeenSheet, size_px: tuple[int, int]) -> None:
     if count >= MIN_MARKERS and cv2.contourArea(part) >= MIN_COVER * cv2.contourArea(whole):
         return
     sides = _cropped_sides(seen, size_px)
-    reason = f"it is cropped {' and '.join(sides)}" if sides else "others are covered, blurred or washed out"
+    reason = (
+        f"it is cropped {' and '.join(sides)}"
+        if sides
+        else "others are covered, cut off, blurred or washed out"
+    )
     raise NoSheetError(
         f"only {count} of {len(centres)} markers of a {template.id} sheet can be seen: {reason}",
         WHOLE_SHEET,

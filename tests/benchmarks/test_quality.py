@@ -1,13 +1,14 @@
 """The labels of the quality benchmark, and the batch of the speed benchmark, count what they say."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from benchmarks import batch, quality
+from benchmarks import batch, lab, quality
 from benchmarks.outcome import FieldOutcome, PhotoOutcome
-from benchmarks.quality import Judged, label_of, refused
+from benchmarks.quality import Judged, Limits, label_of, refused
 from sheetscan.lab.scene import Scene
 from sheetscan.result import EMPTY, Content, number
 
@@ -42,22 +43,37 @@ def test_a_hand_that_no_photo_shows_well_is_not_the_photos_fault() -> None:
     assert label_of(hard, hard) == ("good", 1, 0)
 
 
-def test_the_gate_refuses_by_either_limit() -> None:
+def test_the_gate_refuses_by_any_of_its_limits() -> None:
     photos = [
-        Judged(1, "misread", 0.5, 0, edge_mm=1.0, contrast=200),
-        Judged(2, "misread", 0.5, 0, edge_mm=0.3, contrast=20),
-        Judged(3, "misread", 0.5, 0, edge_mm=0.3, contrast=200),
-        Judged(4, "good", 1.0, 0, edge_mm=0.9, contrast=200),
+        Judged(1, "misread", 0.5, 0, edge_mm=1.0, contrast=200, px_per_mm=9),
+        Judged(2, "misread", 0.5, 0, edge_mm=0.3, contrast=20, px_per_mm=9),
+        Judged(3, "misread", 0.5, 0, edge_mm=0.3, contrast=200, px_per_mm=2),
+        Judged(4, "misread", 0.5, 0, edge_mm=0.3, contrast=200, px_per_mm=9),
+        Judged(5, "good", 1.0, 0, edge_mm=0.9, contrast=200, px_per_mm=9),
     ]
-    assert refused(photos, "misread", 0.8, 40) == (2, 3)
-    assert refused(photos, "good", 0.8, 40) == (1, 1)
-    assert refused(photos, "between", 0.8, 40) == (0, 0)
+    limits = Limits(max_edge_mm=0.8, min_contrast=40, min_px_per_mm=3)
+    assert refused(photos, "misread", limits) == (3, 4)
+    assert refused(photos, "good", limits) == (1, 1)
+    assert refused(photos, "between", limits) == (0, 0)
+
+
+def test_a_poor_photo_is_measured_with_the_gate_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the gate would refuse is read all the same, and its measures are taken."""
+    monkeypatch.setattr(
+        quality, "poor_scene", lambda scene, _: replace(scene, size_px=(900, 675), blur_px=0.6)
+    )
+    photo = quality.judged(lab.Job(lab.Source(None, "easy"), 3))
+    assert photo.label != "unseen"
+    assert 2 < photo.px_per_mm < 4.5
+    assert 0.3 < photo.edge_mm < 1
+    assert photo.contrast > 100
 
 
 def test_scenes_are_seeded_and_differ() -> None:
     scenes = [quality.poor_scene(Scene(), number) for number in range(20)]
     assert scenes == [quality.poor_scene(Scene(), number) for number in range(20)]
-    assert len({scene.blur_px for scene in scenes}) == 20
+    assert len({(scene.fill, scene.noise) for scene in scenes}) == 20
+    assert len({scene.exposure for scene in scenes}) > 2
 
 
 def test_a_batch_is_read_by_one_and_by_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
