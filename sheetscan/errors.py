@@ -18,6 +18,11 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
+def reason_of(error: Exception) -> str:
+    """What the system says went wrong, without the path that it may repeat."""
+    return getattr(error, "strerror", None) or str(error)
+
+
 class SheetscanError(Exception):
     """Base of all expected failures; `message` names the input and the reason, `hint` what to do next."""
 

@@ -8,6 +8,8 @@ from typing import Any, Literal, get_args
 from sheetscan.errors import SheetscanError, UnreadableInputError
 
 SCHEMA = "sheetscan/1"
+MAX_DEPTH = 100
+"""No result nests half as deep, and what does could not be written again."""
 
 ContentKind = Literal["empty", "number", "cross", "line", "void", "unreadable"]
 Severity = Literal["must-cross", "one-of", "note"]
@@ -189,6 +191,16 @@ def to_json(part: Document | Sheet | Failure, *, indent: int | None = 2) -> str:
     return json.dumps(dataclasses.asdict(part), ensure_ascii=False, indent=indent)
 
 
+def _depth(data: object) -> int:
+    """How deep objects and lists are nested."""
+    level, depth = [data], 0
+    while level:
+        depth += 1
+        lists = [list(item.values()) if isinstance(item, dict) else item for item in level]
+        level = [item for held in lists if isinstance(held, list) for item in held]
+    return depth
+
+
 def document_from_json(text: str, source: str) -> Document:
     """Read a result document, or one SHEET of it, strictly.
 
@@ -199,8 +211,10 @@ def document_from_json(text: str, source: str) -> Document:
     hint = "give a file written by `sheetscan scan --json`, or one of its sheets"
     try:
         data = json.loads(text.removeprefix("\ufeff"))
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits.
         raise UnreadableInputError(f"{source}: not JSON ({error})", hint) from error
+    if _depth(data) > MAX_DEPTH:
+        raise UnreadableInputError(f"{source}: nested deeper than {MAX_DEPTH} levels", hint)
     whole = isinstance(data, dict) and "schema" in data
     if whole and data["schema"] != SCHEMA:
         raise UnreadableInputError(f"{source}: schema {data['schema']!r} is not {SCHEMA!r}", hint)

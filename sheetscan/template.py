@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sheetscan.errors import TemplateError, UnknownTemplateError
+from sheetscan.errors import TemplateError, UnknownTemplateError, reason_of
 from sheetscan.geometry import Box
 from sheetscan.template_file import Anchor, FieldKind, LabelFile, Pattern, RowFile, Shape, TemplateFile
 
@@ -269,7 +269,7 @@ def parse_template(text: str, source: str) -> Template:
 
     Raises TemplateError with the file, the key and the reason when it is invalid.
     """
-    hint = "`sheetscan templates check FILE` lists what is wrong; templates/qwinto.toml is a working example"
+    hint = "correct it and try `sheetscan templates check FILE`; templates/qwinto.toml is a working example"
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -290,7 +290,9 @@ def read_template_file(path: Path) -> Template:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise TemplateError(f"{path}: can't be read ({error})", "give a TOML file in UTF-8") from error
+        raise TemplateError(
+            f"{path}: can't be read ({reason_of(error)})", "give a TOML file in UTF-8"
+        ) from error
     return parse_template(text, str(path))
 
 

@@ -37,5 +37,17 @@ def test_all_errors_are_listed_above() -> None:
     assert len(kinds) == 8
 
 
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (FileNotFoundError(2, "No such file or directory", "photo.jpg"), "No such file or directory"),
+        (OSError("odd"), "odd"),
+        (ValueError("embedded null byte"), "embedded null byte"),
+    ],
+)
+def test_the_reason_of_an_error_of_the_system(error: Exception, reason: str) -> None:
+    assert errors.reason_of(error) == reason
+
+
 def test_exit_codes_without_an_error() -> None:
     assert (ExitCode.OK, ExitCode.NEEDS_A_LOOK, ExitCode.INTERRUPTED) == (0, 1, 130)

@@ -25,12 +25,19 @@ app = typer.Typer(
         "default_map": {"help": False, "templates": {"help": False}},
     },
 )
+# What the list of commands says of each has to fit a line.
 app.command("print", epilog=print_.EXAMPLE)(print_.print_sheets)
-app.command("scan", epilog=scan.EXAMPLE)(scan.scan)
+app.command("scan", epilog=scan.EXAMPLE, short_help="Read, audit and score the filled sheets in photos.")(
+    scan.scan
+)
 app.command("audit", epilog=audit.EXAMPLE)(audit.audit)
-app.command("settle", epilog=settle.EXAMPLE)(settle.settle)
+app.command("settle", epilog=settle.EXAMPLE, short_help="Settle a game from all its sheets: who won.")(
+    settle.settle
+)
 app.command("review", epilog=review.EXAMPLE)(review.review)
-app.command("demo", epilog=demo.EXAMPLE)(demo.demo)
+app.command("demo", epilog=demo.EXAMPLE, short_help="Show all of it with a game made up, without paper.")(
+    demo.demo
+)
 app.add_typer(templates.app, name="templates")
 
 

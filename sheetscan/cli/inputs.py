@@ -5,15 +5,21 @@ from pathlib import Path
 from typing import Literal
 
 from sheetscan.cli import terminal
+from sheetscan.errors import UsageError
 
 Source = Path | Literal["-"]
 
 
 def distinct(names: Iterable[str]) -> list[Source]:
-    """The sources in order; one that is the same file as an earlier one is left out with a note."""
+    """The sources in order; one that is the same file as an earlier one is left out with a note.
+
+    Raises UsageError for an empty name, which would stand for the folder that one is in.
+    """
     seen: dict[object, str] = {}
     kept: list[Source] = []
     for name in names:
+        if not name:
+            raise UsageError("a photo's name is empty", "give the names of the files")
         key = _identity(name)
         if key in seen:
             terminal.note(f"{name}: the same file as {seen[key]}, so it is taken once")

@@ -1,13 +1,13 @@
 """The options that several commands share."""
 
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 import typer
 
 from sheetscan.errors import UsageError
 from sheetscan.language import locale_language
+from sheetscan.reading.choice import ReaderName
 
-Form = TypeVar("Form", bound=str)
 Language = Literal["en", "de", "nl", "fr"]
 
 Lang = Annotated[
@@ -15,6 +15,14 @@ Lang = Annotated[
     typer.Option("--lang", help="Language of the words.", show_default="the locale's, else en"),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON to stdout.")]
+Reading = Annotated[
+    ReaderName,
+    typer.Option(
+        "--reader",
+        help="What reads the handwriting. combined: a second network must agree (extra `second-reader`);"
+        " tesseract: only that program, for comparison.",
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
 ExitZero = Annotated[
     bool, typer.Option("--exit-zero", help="Exit with 0, not 1, when something needs a look.")
@@ -33,8 +41,7 @@ def chosen(language: Language | None) -> Language:
     return language or locale_language()  # type: ignore[return-value]
 
 
-def chosen_format(name: Form | None, as_json: bool) -> Form | Literal["json", "text"]:
-    """The form that `-f` or `--json` ask for, else text; raises UsageError if they don't agree."""
+def check_forms(name: str | None, as_json: bool) -> None:
+    """Raise UsageError if `-f` asks for another form than `--json`."""
     if as_json and name not in (None, "json"):
         raise UsageError(f"--json and -f {name} exclude each other", "give one of them")
-    return "json" if as_json else name or "text"

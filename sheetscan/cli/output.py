@@ -5,7 +5,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from sheetscan.errors import OutputError
+from sheetscan.errors import OutputError, reason_of
 
 _FORBIDDEN = '<>:"/\\|?*'
 
@@ -14,8 +14,10 @@ def make_folder(folder: Path) -> None:
     """Make the folder with its parents; raises OutputError when nothing can be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise OutputError(f"{folder}: is a file, not a folder", "give another name") from error
     except OSError as error:
-        raise OutputError(f"{folder}: is no folder to write to ({_reason(error)})", _OTHER_PLACE) from error
+        raise OutputError(f"{folder}: is no folder to write to ({reason_of(error)})", _OTHER_PLACE) from error
     if not os.access(folder, os.W_OK | os.X_OK):
         raise OutputError(f"{folder}: nothing may be written there", _OTHER_PLACE)
 
@@ -25,9 +27,13 @@ def check_free(path: Path, force: bool) -> None:
     try:
         folder, exists = path.is_dir(), os.path.lexists(path) and not _is_device(path)
     except OSError as error:
-        raise OutputError(f"{path}: is no name for a file ({_reason(error)})", "give another name") from error
+        raise OutputError(
+            f"{path}: is no name for a file ({reason_of(error)})", "give another name"
+        ) from error
     if folder:
         raise OutputError(f"{path}: is a folder", "give the name of a file")
+    if not path.parent.is_dir():
+        raise OutputError(f"{path}: there is no folder {path.parent}", "make it, or give another place")
     if exists and not force:
         raise OutputError(f"{path}: exists already", "give another name, or --force to overwrite it")
 
@@ -41,7 +47,7 @@ def write_file(path: Path, data: bytes, force: bool) -> None:
             return
         handle, draft_name = tempfile.mkstemp(prefix=".sheetscan-", dir=path.parent)
     except OSError as error:
-        raise OutputError(f"{path}: can't be written ({_reason(error)})", _OTHER_PLACE) from error
+        raise OutputError(f"{path}: can't be written ({reason_of(error)})", _OTHER_PLACE) from error
     draft = Path(draft_name)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -49,7 +55,7 @@ def write_file(path: Path, data: bytes, force: bool) -> None:
         draft.chmod(0o666 & ~_umask())
         draft.replace(path)
     except OSError as error:
-        raise OutputError(f"{path}: can't be written ({_reason(error)})", _OTHER_PLACE) from error
+        raise OutputError(f"{path}: can't be written ({reason_of(error)})", _OTHER_PLACE) from error
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
@@ -67,10 +73,6 @@ def _umask() -> int:
     mask = os.umask(0o022)
     os.umask(mask)
     return mask
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror or str(error)
 
 
 class FileNames:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sheetscan.errors import UnreadableInputError
+from sheetscan.errors import UnreadableInputError, reason_of
 
 if TYPE_CHECKING:
     from sheetscan.result import Document, FieldReading, Sheet
@@ -33,8 +33,7 @@ def _read(name: str, source: str) -> str:
     try:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UnreadableInputError(f"{source}: can't be read ({reason})", HINT) from error
+        raise UnreadableInputError(f"{source}: can't be read ({reason_of(error)})", HINT) from error
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

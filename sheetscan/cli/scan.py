@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from sheetscan.cli import terminal
-from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Verbose, chosen, chosen_format
+from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Reading, Verbose, check_forms, chosen
 from sheetscan.reading.choice import ReaderName, load_reader
 
 if TYPE_CHECKING:
@@ -27,7 +27,10 @@ FormatName = Literal["text", "json", "jsonl", "csv"]
 
 def scan(
     photos: Annotated[
-        list[str], typer.Argument(metavar="PHOTO", help="JPEG, PNG, TIFF, WebP or PDF; - is stdin.")
+        list[str],
+        typer.Argument(
+            metavar="PHOTO", help="JPEG, PNG, TIFF, WebP or PDF, with the extra `heic` HEIC; - is stdin."
+        ),
     ],
     template: Annotated[
         str, typer.Option("-t", "--template", metavar="TEMPLATE", help="Which sheet it is; auto finds out.")
@@ -50,9 +53,16 @@ def scan(
         ),
     ] = None,
     lang: Lang = None,
-    reader: Annotated[ReaderName, typer.Option(help="What reads the handwriting.")] = "network",
+    reader: Reading = "network",
     jobs: Annotated[
-        int, typer.Option("-j", "--jobs", min=1, metavar="N", help="Photos read at the same time.")
+        int,
+        typer.Option(
+            "-j",
+            "--jobs",
+            min=1,
+            metavar="N",
+            help="Photos read at the same time, each by a process of up to 400 MB.",
+        ),
     ] = 1,
     exit_zero: ExitZero = False,
     force: Force = False,
@@ -61,7 +71,8 @@ def scan(
 ) -> None:
     """Read the filled sheets in photos: contents, findings by the rules, score and what to check."""
     terminal.set_up(quiet, verbose)
-    name = chosen_format(format_name, as_json)
+    check_forms(format_name, as_json)
+    name: FormatName = "json" if as_json else format_name or "text"
     folder = None if output_folder in (None, "-") else Path(str(output_folder))
     language = chosen(lang)
 

@@ -8,10 +8,9 @@ import typer
 
 from sheetscan.cli import output, terminal
 from sheetscan.cli.changes import ALLOWED
-from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Verbose, chosen, chosen_format
+from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Reading, Verbose, check_forms, chosen
 from sheetscan.cli.scan import scanner_for
 from sheetscan.errors import ExitCode
-from sheetscan.reading.choice import ReaderName
 
 if TYPE_CHECKING:
     from sheetscan.result import Failure
@@ -68,7 +67,7 @@ def settle(
         bool, typer.Option("--same-game", help="Sheets whose codes name other games belong to this one.")
     ] = False,
     lang: Lang = None,
-    reader: Annotated[ReaderName, typer.Option(help="What reads the handwriting.")] = "network",
+    reader: Reading = "network",
     exit_zero: ExitZero = False,
     force: Force = False,
     quiet: Quiet = False,
@@ -76,7 +75,7 @@ def settle(
 ) -> None:
     """Settle a game from all its sheets: ranking, findings, who wins and which question decides that."""
     terminal.set_up(quiet, verbose)
-    form = chosen_format(format_name, as_json)
+    check_forms(format_name, as_json)
     if report is not None:
         output.check_free(report, force)
     language = chosen(lang)
@@ -93,7 +92,7 @@ def settle(
         gathered = gatherer.gather(distinct, bar)
     unread = [source_of(failure) for failure in gathered.failures]
     settlement = answered(gathered.documents, changes or (), decisions or (), language, same_game, unread)
-    show(settlement, gathered.failures, form, language)
+    show(settlement, gathered.failures, "json" if as_json else format_name or "text", language)
     if report is not None and settlement.sheets:
         from sheetscan.report.pdf import report_pdf
 

@@ -41,7 +41,11 @@ def list_templates(as_json: Json = False, quiet: Quiet = False, verbose: Verbose
     terminal.emit_text("".join(line + "\n" for line in lines))
 
 
-@app.command("show", epilog="Example:\n\n\b\n  sheetscan templates show qwinto --json")
+@app.command(
+    "show",
+    epilog="Example:\n\n\b\n  sheetscan templates show qwinto --json",
+    short_help="Show the fields of a template with their places.",
+)
 def show_template(
     template: Annotated[str, typer.Argument(metavar="TEMPLATE", help="A name of `templates list`.")],
     as_json: Json = False,
@@ -67,7 +71,11 @@ def show_template(
     terminal.emit_text("".join(line + "\n" for line in lines))
 
 
-@app.command("check", epilog="Example:\n\n\b\n  sheetscan templates check my-sheet.toml")
+@app.command(
+    "check",
+    epilog="Example:\n\n\b\n  sheetscan templates check my-sheet.toml",
+    short_help="Check whether a template file is valid.",
+)
 def check_template(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A template in TOML; - is stdin.")],
     quiet: Quiet = False,

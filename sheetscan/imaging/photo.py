@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +44,7 @@ FORMATS = ("JPEG", "PNG", "TIFF", "WEBP", "GIF", "BMP", "PPM", "JPEG2000", "AVIF
 """Pillow knows more, among them some that start other programs."""
 HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"msf1", b"heim", b"heis")
 REDUCIBLE_MODES = ("L", "RGB", "RGBA", "CMYK")
+_DAMAGED_HINT = "the file may be damaged: copy it once more, or take the photo again"
 _FORMATS_HINT = "give a photo as JPEG, PNG, TIFF or WebP, or a scan as PDF"
 
 Pixels = NDArray[np.uint8]
@@ -86,7 +87,7 @@ def load_photos(source: Path | str) -> Iterator[Photo]:
 
 
 def _image_pages(file: IO[bytes], start: bytes, name: str) -> Iterator[Pixels]:
-    formats = FORMATS
+    formats: tuple[str, ...] = FORMATS
     if start[4:8] == b"ftyp" and start[8:12] in HEIC_BRANDS:
         _register_heic(name)
         formats = ("HEIF",)
@@ -102,13 +103,13 @@ def _image_pages(file: IO[bytes], start: bytes, name: str) -> Iterator[Pixels]:
         except Exception as error:
             # Pillow's decoders raise errors of many kinds for damaged files.
             raise UnreadableInputError(
-                f"{name}: not a picture that can be read ({error})", _FORMATS_HINT
+                f"{name}: the picture can't be decoded ({error})", _DAMAGED_HINT
             ) from error
         yield pixels
         page += 1
 
 
-def _image_page(file: IO[bytes], formats: Sequence[str], page: int, name: str) -> tuple[Pixels, bool]:
+def _image_page(file: IO[bytes], formats: tuple[str, ...], page: int, name: str) -> tuple[Pixels, bool]:
     """The pixels of a page, counted from 0, and whether another one follows.
 
     The file is opened anew for each, so that no decoder's memory stays while its picture is being read.
@@ -244,14 +245,16 @@ def _pdf_pages(file: IO[bytes], name: str) -> Iterator[Pixels]:
     try:
         document = pypdfium2.PdfDocument(file)
     except pypdfium2.PdfiumError as error:
-        raise UnreadableInputError(f"{name}: a damaged or locked PDF ({error})", _FORMATS_HINT) from error
+        raise UnreadableInputError(
+            f"{name}: a damaged or locked PDF ({error})", "copy it once more, or save it without a password"
+        ) from error
     with document:
         for index in range(len(document)):
             try:
                 pixels = _drawn(document, index)
             except (pypdfium2.PdfiumError, ValueError, ZeroDivisionError, MemoryError) as error:
                 raise UnreadableInputError(
-                    f"{name}: page {index + 1} can't be drawn ({error})", _FORMATS_HINT
+                    f"{name}: page {index + 1} can't be drawn ({error})", _DAMAGED_HINT
                 ) from error
             yield pixels
 

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
-from sheetscan.errors import UnreadableInputError
+from sheetscan.errors import UnreadableInputError, reason_of
 
 STDIN = "-"
 MAX_BYTES = 300_000_000
@@ -45,8 +45,9 @@ def opened(source: Path | str) -> Iterator[tuple[IO[bytes], str]]:
         except FileNotFoundError as error:
             raise UnreadableInputError(f"{source}: there is no such file", "check the spelling") from error
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise UnreadableInputError(f"{source}: can't be read ({reason})", "check the file") from error
+            raise UnreadableInputError(
+                f"{source}: can't be read ({reason_of(error)})", "check the file"
+            ) from error
         if not length:
             raise UnreadableInputError(f"{source}: the file is empty", "photograph or copy the sheet again")
         if length > MAX_BYTES:
@@ -64,4 +65,4 @@ def _copy(stream: IO[bytes], target: IO[bytes]) -> None:
 
 
 def _sha256(file: IO[bytes]) -> str:
-    return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type] - IO lacks `readinto`
+    return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]

@@ -81,6 +81,7 @@ def test_the_version_is_told(run: Run) -> None:
         ["scan", "--lang", "es", "a.jpg"],
         ["scan", "--reader", "psychic", "a.jpg"],
         ["scan", "--json", "-f", "csv", "a.jpg"],
+        ["scan", ""],
         ["print"],
         ["print", "qwinto", "--paper", "a3"],
         ["print", "qwinto", "--copies", "0"],

@@ -183,6 +183,8 @@ class TestBadResults:
             b'{"schema": "sheetscan/9"}',
             b"not json",
             b"[" * 100_000,
+            b'{"schema": "sheetscan/1", "sheets": ' + b"[" * 600 + b"]" * 600 + b"}",
+            b'{"schema": "sheetscan/1", "sheets": [' + b"9" * 5000 + b"]}",
             b'{"schema": "sheetscan/1", "sheets": [{}]}',
         ],
     )

@@ -28,7 +28,11 @@ WORDS = (
         "x" * 5000,
     ),
 )
+DEEP: Any = [1]
+for _level in range(600):
+    DEEP = [DEEP]
 VALUES: tuple[Any, ...] = (
+    DEEP,
     *(None, True, "", "x" * 3000, "７", "\ud800", [], {}, [[]], {"a": {}}),
     *(0, -1, 1, 19, 10**30, -(10**30), 0.5, 1.5, -0.0, 1e308, float("nan"), float("inf")),
     *("number", "cross", "void", "unreadable", "low confidence", "qwixx", "qwinto"),
