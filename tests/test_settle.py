@@ -219,6 +219,10 @@ class TestPapers:
         assert codes(game) == ["same-photo", "ended-by"]
         assert not game.needs_a_look
 
+    def test_results_of_one_photo_are_told_apart_by_their_numbers(self):
+        finding = settled(ANNA, BEN, ANNA).findings[0]
+        assert finding.message == "1.jpg #3 and 1.jpg #1 are the same photo; it counts once."
+
     def test_of_one_photo_the_corrected_result_counts(self):
         corrected = of(GOLDEN_116, 1, "Anna", {"purple-6": replace(sure(EMPTY), why="user")})
         for order in ((corrected, ANNA), (ANNA, corrected)):

@@ -1,5 +1,6 @@
 """What is settled, and what is asked, in words (`sheetscan/locale/*/settle.toml`)."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -40,6 +41,12 @@ class Words:
         """The photo that the sheet of that number was read from."""
         return source_of(self.sheets[number])
 
+    def photos(self, numbers: Sequence[int]) -> list[str]:
+        """The photos of several sheets; results of one photo are told apart by the sheets' numbers."""
+        named = {number: self.photo(number) for number in numbers}
+        shared = Counter(named.values())
+        return [photo if shared[photo] == 1 else f"{photo} #{number}" for number, photo in named.items()]
+
     def all_of(self, numbers: Iterable[int]) -> str:
         """The names of several sheets: "a, b and c"."""
         return listed(self.language, [self.name(number) for number in numbers])
@@ -67,7 +74,7 @@ class Words:
     def remark(self, remark: Remark) -> GameFinding:
         """A finding on which results are of which sheet."""
         photos = remark.code in OF_PHOTOS
-        called = [source_of(self.sheets[number]) if photos else self.name(number) for number in remark.sheets]
+        called = self.photos(remark.sheets) if photos else [self.name(number) for number in remark.sheets]
         fields = [self.field(name) for name in remark.fields]
         message = self.say(
             f"{remark.code}-{remark.severity}",
