@@ -1,8 +1,9 @@
 """What comes of photos, ready to be written: scanned in this process, or by several at once."""
 
 import signal
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -77,31 +78,47 @@ class Crew:
     def in_order(self, sources: Sequence[inputs.Source]) -> Generator[Parts, None, None]:
         """What comes of each source, in their order, as soon as it and those before it are known.
 
-        On an interruption no further photo is begun.
+        On an interruption no further photo is begun. A photo over which its process dies costs no other.
         """
-        pool = ProcessPoolExecutor(
-            self.size,
+        left = deque(sources)
+        while left:
+            yield from self._in_parallel(left)
+            # A process died over one of the next: each of them gets a process to itself.
+            for _ in range(min(self.size, len(left))):
+                yield iter(self._alone(left.popleft()))
+
+    def _in_parallel(self, left: deque[inputs.Source]) -> Generator[Parts, None, None]:
+        """What comes of the sources, which are taken from `left`, until none is left or a process dies."""
+        pool = self._pool(self.size)
+        try:
+            waiting = deque(pool.submit(_all_parts, source) for source in left)
+            while waiting:
+                parts = waiting.popleft().result()
+                left.popleft()
+                yield iter(parts)
+        except BrokenProcessPool:
+            return
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _alone(self, source: inputs.Source) -> list[Part]:
+        with self._pool(1) as pool:
+            try:
+                return pool.submit(_all_parts, source).result()
+            except BrokenProcessPool:
+                error = SheetscanError(
+                    f"{source}: the process that read it ended unexpectedly",
+                    "it may have run out of memory: scale the photo down, or try without --jobs",
+                )
+                return [Part(Failure.of(str(source), None, error))]
+
+    def _pool(self, size: int) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(
+            size,
             mp_context=get_context("spawn"),
             initializer=_begin,
             initargs=(self.load_scanner, self.pictures, terminal.quiet(), terminal.verbosity()),
         )
-        try:
-            waiting = [(source, pool.submit(_all_parts, source)) for source in sources]
-            for source, future in waiting:
-                yield iter(_result(source, future))
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _result(source: inputs.Source, future: "Future[list[Part]]") -> list[Part]:
-    try:
-        return future.result()
-    except BrokenProcessPool:
-        error = SheetscanError(
-            f"{source}: the process that read the photos ended unexpectedly",
-            "it may have run out of memory: try again with a smaller --jobs",
-        )
-        return [Part(Failure.of(str(source), None, error))]
 
 
 _worker: "list[tuple[Scanner, bool]]" = []

@@ -7,8 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import cv2
@@ -17,6 +15,7 @@ from PIL import Image, ImageDraw
 
 from sheetscan.cli import work
 from sheetscan.errors import ExitCode
+from sheetscan.result import Failure
 from tests.cli.conftest import TEMPLATE, Run
 
 PX_PER_MM = 6
@@ -108,12 +107,25 @@ def test_jobs_must_be_at_least_one(run: Run, photo: Path) -> None:
     assert run("scan", photo, "--jobs", 0).code == ExitCode.USAGE
 
 
-def test_a_process_that_dies_is_told_of_the_photos_it_costs() -> None:
-    future: Future[list[work.Part]] = Future()
-    future.set_exception(BrokenProcessPool())
-    (part,) = work._result(Path("IMG_1.jpg"), future)
-    assert part.result.code == ExitCode.BUG  # type: ignore[union-attr]
-    assert "--jobs" in part.result.hint  # type: ignore[union-attr]
+class DeadlyScanner:
+    """Its process dies over one photo, and can't read the others."""
+
+    language = "en"
+
+    def scan(self, source: Path) -> list[Failure]:
+        if source.name == "deadly.jpg":
+            os._exit(1)
+        return [Failure(str(source), None, ExitCode.NO_SHEET, "no sheet", "none")]
+
+
+def test_a_photo_over_which_its_process_dies_costs_no_other() -> None:
+    names = ["a.jpg", "b.jpg", "c.jpg", "deadly.jpg", "d.jpg", "e.jpg"]
+    crew = work.Crew(DeadlyScanner, 2, pictures=False)  # type: ignore[arg-type]
+    results = [part.result for parts in crew.in_order([Path(name) for name in names]) for part in parts]
+    assert [result.source for result in results] == names
+    codes = {result.source: result.code for result in results if isinstance(result, Failure)}
+    assert codes.pop("deadly.jpg") == ExitCode.BUG
+    assert set(codes.values()) == {ExitCode.NO_SHEET}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends a signal")
