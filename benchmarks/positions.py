@@ -29,7 +29,7 @@ from sheetscan.geometry import CellSpec
 from sheetscan.imaging.outline import print_mask
 from sheetscan.imaging.rectify import SheetMap, fit_sheet_map, flatten
 from sheetscan.imaging.refine import locate_sheet
-from sheetscan.imaging.surface import Surface
+from sheetscan.imaging.surface import FLAT
 from sheetscan.lab.optics import Bend
 from sheetscan.pipeline import find_sheets
 from sheetscan.template import Field, Template
@@ -88,7 +88,7 @@ def maps_of(photo: lab.LabPhoto) -> tuple[Template, dict[str, SheetMap]]:
     """The sheet's template and its maps, one for each of WAYS; raises NoSheetError as the scanner would."""
     (seen,) = find_sheets(photo.photo, photo.truth.template)
     by_markers = fit_sheet_map(seen)
-    flat = replace(by_markers, surface=Surface(np.zeros((2, 2, 2))))
+    flat = replace(by_markers, surface=FLAT)
     maps = (flat, by_markers, locate_sheet(photo.photo.pixels, seen))
     return seen.template, dict(zip(WAYS, maps, strict=True))
 

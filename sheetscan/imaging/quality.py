@@ -18,6 +18,9 @@ MIN_CONTRAST = 35
 """Grey levels between the markers' black and the paper around them; fewer drown in noise and JPEG."""
 DARK_PAPER = 110
 """Paper darker than this lacks light; brighter, it is the print that is pale."""
+HOLD_STILL = "hold the phone still, let it focus, and photograph the sheet again"
+MORE_LIGHT = "photograph it again in better light"
+LESS_HAZE = "wipe the lens, and keep lights out of the photo"
 PLACES = 9
 """Profiles taken along the middle of each side of a marker."""
 SIDE_SHARE = 0.6
@@ -34,6 +37,11 @@ class Sharpness:
     edge_mm: float
     contrast: float
     paper: float
+
+    @property
+    def fault_of_contrast(self) -> tuple[str, str]:
+        """What a low contrast comes from, in a word, and what to do about it."""
+        return ("dark", MORE_LIGHT) if self.paper < DARK_PAPER else ("pale", LESS_HAZE)
 
 
 def measure_sharpness(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: SeenSheet) -> Sharpness:
@@ -73,17 +81,15 @@ def _profiles(box: Box, module_mm: float) -> NDArray[np.float64]:
 def check_sharpness(sharpness: Sharpness, name: str) -> None:
     """Raises NoSheetError, in words that people can act on, if readings could not be trusted."""
     if sharpness.contrast < MIN_CONTRAST:
-        dark = sharpness.paper < DARK_PAPER
+        fault, hint = sharpness.fault_of_contrast
         raise NoSheetError(
-            f"the {name} sheet is too {'dark' if dark else 'pale'} in the photo: only"
-            f" {sharpness.contrast:.0f} grey levels between black and paper (at least {MIN_CONTRAST})",
-            "photograph it again in better light"
-            if dark
-            else "wipe the lens, and keep lights out of the photo",
+            f"the {name} sheet is too {fault} in the photo: only {sharpness.contrast:.0f} grey levels between"
+            f" black and paper (at least {MIN_CONTRAST})",
+            hint,
         )
     if sharpness.edge_mm > MAX_EDGE_MM:
         raise NoSheetError(
             f"the {name} sheet is too blurred in the photo: printed edges are {sharpness.edge_mm:.2f} mm wide"
             f" (at most {MAX_EDGE_MM:g} mm)",
-            "hold the phone still, let it focus, and photograph the sheet again",
+            HOLD_STILL,
         )

@@ -19,6 +19,7 @@ TELLTALE = 0.4
 """A marker without which this share of the residual is left lies on a folded corner, or is a decoy."""
 MIN_PX_PER_MM = 3.0
 """Below it a written digit is fewer than 20 pixels high."""
+GO_NEARER = "go nearer, or use a higher resolution"
 FEWEST_TO_COMPARE = 5
 """Of fewer markers none can be told to be out of place."""
 BEND_RIDGE = 1e-3
@@ -135,7 +136,7 @@ def check_resolution(px_per_mm: float, name: str) -> None:
         raise NoSheetError(
             f"the {name} sheet is too small in the photo: {px_per_mm:.1f} pixels a millimetre"
             f" (at least {MIN_PX_PER_MM:g})",
-            "go nearer, or use a higher resolution",
+            GO_NEARER,
         )
 
 

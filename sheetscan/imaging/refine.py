@@ -51,7 +51,7 @@ class Sighting:
 def locate_sheet(pixels: NDArray[np.uint8], seen: SeenSheet) -> SheetMap:
     """The map of a sheet of which the markers were seen; raises NoSheetError if it can't be trusted."""
     height, width = pixels.shape[:2]
-    check_cover(seen, (width, height))
+    check_cover(pixels, seen)
     trusted = without_stray(seen)
     sheet_map = refine(pixels, fit_sheet_map(trusted), trusted)
     check_inside(sheet_map, seen.template, (width, height))

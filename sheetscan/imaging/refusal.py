@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sheetscan.errors import NoSheetError
+from sheetscan.geometry import Box
 from sheetscan.imaging.code import find_sheet_code
 from sheetscan.imaging.markers import SeenSheet, find_markers
-from sheetscan.imaging.rectify import SheetMap, rough_projection
-from sheetscan.imaging.surface import Points
+from sheetscan.imaging.quality import HOLD_STILL, MORE_LIGHT, measure_sharpness
+from sheetscan.imaging.rectify import GO_NEARER, SheetMap, marker_corners, rough_projection
+from sheetscan.imaging.surface import FLAT, Points
 from sheetscan.template import Template
 
 MIN_MARKERS = 4
@@ -19,6 +21,8 @@ MIN_COVER = 0.7
 CROP_MM = 3.0
 """A missing marker that would come so near to the photo's edge was cut off: from a few others its place is
 known no better, and this near the edge of the paper there is nothing to cover it."""
+SMALL_PX_PER_MM, POOR_CONTRAST, BLURRED_EDGE_MM = 3.0, 60, 0.7
+"""Well on this side of the gate's limits: markers are lost before what is written can't be read any more."""
 MAX_LISTED = 6
 WHOLE_SHEET = "photograph the whole sheet, flat, with every marker in view"
 DARK_PERCENTILE = 95
@@ -44,13 +48,11 @@ def nothing_found(
             WHOLE_SHEET,
         )
     if np.percentile(grey[::8, ::8], DARK_PERCENTILE) < DARK_BELOW:
-        return NoSheetError(
-            f"no {name} sheet found: the photo is too dark", "photograph it again in better light"
-        )
+        return NoSheetError(f"no {name} sheet found: the photo is too dark", MORE_LIGHT)
     if _sharpness(grey) < BLURRED_BELOW:
         return NoSheetError(
             f"no {name} sheet found: the photo is blurred, or nothing is printed on what it shows",
-            "hold the phone still, let it focus, and photograph the sheet again",
+            HOLD_STILL,
         )
     return NoSheetError(
         f"no {name} sheet found: none of its markers can be seen",
@@ -64,11 +66,8 @@ def _sharpness(grey: NDArray[np.uint8]) -> float:
     return float(cv2.Laplacian(small, cv2.CV_32F).std())
 
 
-def check_cover(seen: SeenSheet, size_px: tuple[int, int]) -> None:
-    """Raises NoSheetError, saying what is in the way, if too few markers are seen to trust the whole sheet.
-
-    `size_px` is the photo's width and height.
-    """
+def check_cover(pixels: NDArray[np.uint8], seen: SeenSheet) -> None:
+    """Raises NoSheetError, saying what is in the way, if too few markers are seen to trust the sheet."""
     template = seen.template
     centres = {marker.id: marker.box_mm.centre for marker in template.markers}
     whole = cv2.convexHull(np.array(list(centres.values()), dtype=np.float32))
@@ -76,16 +75,30 @@ def check_cover(seen: SeenSheet, size_px: tuple[int, int]) -> None:
     count = len(seen.corners)
     if count >= MIN_MARKERS and cv2.contourArea(part) >= MIN_COVER * cv2.contourArea(whole):
         return
-    sides = _cropped_sides(seen, size_px)
-    reason = (
-        f"it is cropped {' and '.join(sides)}"
-        if sides
-        else "others are covered, cut off, blurred or washed out"
-    )
+    reason, hint = _why_lost(pixels, seen)
     raise NoSheetError(
-        f"only {count} of {len(centres)} markers of a {template.id} sheet can be seen: {reason}",
-        WHOLE_SHEET,
+        f"only {count} of {len(centres)} markers of a {template.id} sheet can be seen: {reason}", hint
     )
+
+
+def _why_lost(pixels: NDArray[np.uint8], seen: SeenSheet) -> tuple[str, str]:
+    """Why markers are missing, judged by the photo's sides and the markers that are seen; and what to do."""
+    sides = _cropped_sides(seen, pixels.shape[1::-1])
+    if sides:
+        return f"it is cropped {' and '.join(sides)}", WHOLE_SHEET
+    page_mm = seen.template.page_mm
+    rough = SheetMap(rough_projection(seen), FLAT, page_mm, 0.0, len(seen.corners))
+    sharpness = measure_sharpness(pixels, rough, seen)
+    x, y = marker_corners(seen)[0].mean(axis=0)
+    px_per_mm = rough.px_per_mm(Box(float(x), float(y), 0, 0))
+    if px_per_mm < SMALL_PX_PER_MM:
+        return f"the sheet is too small in the photo, {px_per_mm:.1f} pixels a millimetre", GO_NEARER
+    if sharpness.contrast < POOR_CONTRAST:
+        fault, hint = sharpness.fault_of_contrast
+        return f"the photo is too {fault}, {sharpness.contrast:.0f} grey levels between black and paper", hint
+    if sharpness.edge_mm > BLURRED_EDGE_MM:
+        return f"the photo is blurred, its edges are {sharpness.edge_mm:.1f} mm wide", HOLD_STILL
+    return "others are covered, cut off or washed out", WHOLE_SHEET
 
 
 def _cropped_sides(seen: SeenSheet, size_px: tuple[int, int]) -> list[str]:

@@ -34,6 +34,9 @@ class Surface:
         return np.asarray(above * (1 - down) + below * down)
 
 
+FLAT = Surface(np.zeros((2, 2, 2)))
+
+
 def sampled(polynomial: Points, page_mm: tuple[float, float]) -> Surface:
     """The surface of a cubic, given as the coefficients (10, 2) of `terms`."""
     nodes, shape = _nodes(page_mm)

@@ -61,7 +61,28 @@ def test_a_sheet_of_which_half_is_hidden_is_refused(qwinto: Template) -> None:
     shot = view(drawn_page(qwinto, without=frozenset({2, 3, 4})), UPRIGHT)
     (seen,) = seen_in(shot.pixels, qwinto)
     with pytest.raises(NoSheetError, match=r"5 of 8 markers .* covered"):
-        check_cover(seen, (2400, 1800))
+        check_cover(shot.pixels, seen)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda pixels: cv2.GaussianBlur(pixels, (0, 0), 3.5), "is blurred, its edges are 0.8 mm wide"),
+        (lambda pixels: (pixels * 0.15).astype(np.uint8), "is too dark, 38 grey levels"),
+        (lambda pixels: (200 + pixels * 0.2).astype(np.uint8), "is too pale, 51 grey levels"),
+        (lambda pixels: cv2.resize(pixels, None, fx=0.2, fy=0.2), "is too small in the photo, 1.9 pixels"),
+    ],
+)
+def test_markers_are_lost_for_a_reason(
+    qwinto: Template, spoil: Callable[[NDArray[np.uint8]], NDArray[np.uint8]], reason: str
+) -> None:
+    shot = view(drawn_page(qwinto, without=frozenset({2, 3, 4})), UPRIGHT)
+    (seen,) = seen_in(shot.pixels, qwinto)
+    poor = spoil(shot.pixels)
+    scale = poor.shape[0] / shot.pixels.shape[0]
+    corners = {key: ((places + 0.5) * scale - 0.5).astype(np.float32) for key, places in seen.corners.items()}
+    with pytest.raises(NoSheetError, match=reason):
+        check_cover(poor, SeenSheet(qwinto, corners))
 
 
 @pytest.mark.parametrize(("shift", "side"), [((-500, 0), "left"), ((500, 0), "right"), ((0, -450), "top")])
