@@ -207,6 +207,16 @@ def test_print_that_is_not_where_the_markers_say_is_refused(page: Page, qwinto: 
         locate_sheet(shot.pixels, seen)
 
 
+def test_print_too_pale_to_be_seen_is_called_that(page: Page, qwinto: Template) -> None:
+    """The markers alone are left, as of light ink in a black and white scan."""
+    black = np.where(page[..., :1] < 100, page, 255) * np.uint8(1)
+    black[page.max(axis=2) - page.min(axis=2).astype(int) > 50] = 255
+    shot = view(black, UPRIGHT)
+    (seen,) = seen_in(shot.pixels, qwinto)
+    with pytest.raises(NoSheetError, match=r"or too pale: \d+ of 41 field outlines"):
+        locate_sheet(shot.pixels, seen)
+
+
 @pytest.mark.parametrize("moved", range(8))
 def test_a_marker_out_of_place_is_outvoted_by_the_print(page: Page, qwinto: Template, moved: int) -> None:
     """One marker 5 mm off, as on a folded corner or a decoy: never a shifted grid."""
