@@ -120,7 +120,8 @@ def _seed(
     """Put a sheet's dispute on the victim's, or the next on which it is possible; tells on whose."""
     if dispute not in SHEET_DISPUTES:
         return victim
-    for place in [*range(victim, len(sheets)), *range(victim)]:
+    places: list[int] = [*range(victim, len(sheets)), *range(victim)]
+    for place in places:
         with suppress(ValueError):
             sheets[place] = (
                 seed_fault(sheets[place], QWINTO_FAULTS[dispute], rng)
