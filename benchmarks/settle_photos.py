@@ -234,7 +234,10 @@ def run(games: Sequence[Game], source: lab.Source, options: argparse.Namespace) 
     outcomes = outcomes_of(work, games, options.processes)
     if options.json:
         everything = [dataclasses.asdict(outcome) for outcome in outcomes]
-        print(json.dumps({"summary": summary(outcomes), "games": everything}, ensure_ascii=False))
+        text = json.dumps(
+            {"summary": summary(outcomes), "games": everything}, ensure_ascii=False, default=sorted
+        )
+        print(text)
     else:
         report(outcomes)
     return int(any(map(wrong, outcomes)))
