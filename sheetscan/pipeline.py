@@ -20,7 +20,7 @@ from sheetscan.imaging.code import read_sheet_code
 from sheetscan.imaging.glare import Hidden, black_and_white, check_glare, hidden_fields
 from sheetscan.imaging.markers import SeenSheet, find_markers, group_sheets
 from sheetscan.imaging.photo import Photo, load_photos
-from sheetscan.imaging.quality import Sharpness, check_sharpness, measure_sharpness
+from sheetscan.imaging.quality import Sharpness, check_legible, check_sharpness, measure_sharpness
 from sheetscan.imaging.rectify import SheetMap, flatten
 from sheetscan.imaging.refine import locate_sheet
 from sheetscan.imaging.refusal import nothing_found
@@ -115,14 +115,17 @@ class Scanner:
         _check_code(code, template)
         cells = cut_cells(photo.pixels, sheet_map, template, self.reader.cell)
         readings = self.reader.read(cells, [field.kind for field in template.readable_fields])
+        not_seen = {*unseen.washed_out, *unseen.covered}
         read = {
             field.id: hidden(reading)
-            if field.id in (*unseen.washed_out, *unseen.covered) or (speckled and _on_print(field, reading))
+            if field.id in not_seen or (speckled and _on_print(field, reading))
             else concluded(reading, self.reader)
             for field, reading in zip(template.readable_fields, readings, strict=True)
         }
         rules = rules_for(template)
         fields = with_rules(rules, read, self.reader.sure_from)
+        doubtful = sum(reading.doubtful for name, reading in fields.items() if name not in not_seen)
+        check_legible(sharpness, doubtful, len(fields), template.id)
         verdict = judge(rules, fields, self.language)
         sheet = Sheet(
             source=photo.source,

@@ -251,6 +251,7 @@ def test_a_sheet_too_blurred_to_be_read_is_refused(
     sheet_picture: NDArray[np.uint8], save: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sheetscan.imaging.quality.MAX_EDGE_MM", 0.5)
+    monkeypatch.setattr("sheetscan.imaging.quality.POOR_EDGE_MM", 0.4)
     assert only_sheet(save(sheet_picture), ScriptedReader({})).quality["edge_mm"] < 0.25
     failure = only_failure(save(cv2.blur(sheet_picture, (6, 1))))
     assert failure.code == 4

@@ -9,13 +9,19 @@ from numpy.typing import NDArray
 from sheetscan.errors import NoSheetError
 from sheetscan.geometry import Box
 from sheetscan.imaging.markers import SeenSheet
-from sheetscan.imaging.rectify import SheetMap
+from sheetscan.imaging.rectify import GO_NEARER, SheetMap
 from sheetscan.template import MARKER_MODULES
 
-MAX_EDGE_MM = 0.95
+MAX_EDGE_MM = 1.2
 """Wider edges blur a written digit, whose strokes are 1.5 mm apart, into a blot."""
-MIN_CONTRAST = 35
-"""Grey levels between the markers' black and the paper around them; fewer drown in noise and JPEG."""
+MIN_CONTRAST = 12
+"""Grey levels between the markers' black and the paper around them: fewer leave none for pencil."""
+MIN_SIGNAL = 4.4
+"""The same in units of the noise: at less, digits are taken for others without a doubt."""
+POOR_EDGE_MM, POOR_SIGNAL, POOR_PX_PER_MM = 0.7, 9.0, 2.5
+"""A photo worse than one of these is not good, but often good enough: that shows in its readings."""
+MAX_DOUBTFUL = 0.25
+"""With a larger share of its fields in doubt, a poor photo is quicker taken again than reviewed."""
 DARK_PAPER = 110
 """Paper darker than this lacks light; brighter, it is the print that is pale."""
 HOLD_STILL = "hold the phone still, let it focus, and photograph the sheet again"
@@ -25,23 +31,46 @@ PLACES = 9
 """Profiles taken along the middle of each side of a marker."""
 SIDE_SHARE = 0.6
 STEPS_A_MODULE = 12
+BARE_STEPS = 4
+"""So many steps of a profile at its outer end lie on bare paper, clear of the edge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sharpness:
-    """How wide the blur makes a printed edge, the grey levels between black and paper, and those of paper.
+    """How wide the blur makes a printed edge, how black, paper and noise differ, and how large the sheet is.
 
-    `edge_mm` is the width on the sheet from 10 % to 90 %, in the blurrier direction.
+    `edge_mm` is the width on the sheet from 10 % to 90 %, in the blurrier direction. `contrast`
+    between black and paper, brightness of `paper` and `noise` (a standard deviation) are in grey levels.
     """
 
     edge_mm: float
     contrast: float
     paper: float
+    noise: float
+    px_per_mm: float
 
     @property
-    def fault_of_contrast(self) -> tuple[str, str]:
-        """What a low contrast comes from, in a word, and what to do about it."""
-        return ("dark", MORE_LIGHT) if self.paper < DARK_PAPER else ("pale", LESS_HAZE)
+    def signal(self) -> float:
+        """The contrast in units of the noise."""
+        return self.contrast / max(self.noise, 0.1)
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether readings could not be trusted, not even their doubts."""
+        return self.contrast < MIN_CONTRAST or self.signal < MIN_SIGNAL or self.edge_mm > MAX_EDGE_MM
+
+    @property
+    def fault(self) -> tuple[str, str] | None:
+        """What is poor about the photo, in words, and what to do about it; None if it is good."""
+        if self.px_per_mm < POOR_PX_PER_MM:
+            return f"too small ({self.px_per_mm:.1f} pixels a millimetre)", GO_NEARER
+        if self.contrast < MIN_CONTRAST or self.signal < POOR_SIGNAL:
+            levels = f"{self.contrast:.0f} grey levels between black and paper, noise of {self.noise:.0f}"
+            dark = self.paper < DARK_PAPER
+            return (f"too dark ({levels})", MORE_LIGHT) if dark else (f"too pale ({levels})", LESS_HAZE)
+        if self.edge_mm > POOR_EDGE_MM:
+            return f"too blurred (edges are {self.edge_mm:.1f} mm wide)", HOLD_STILL
+        return None
 
 
 def measure_sharpness(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: SeenSheet) -> Sharpness:
@@ -63,7 +92,13 @@ def measure_sharpness(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: Seen
     slopes = np.abs(np.diff(edges, axis=2)).max(axis=2) / step_mm
     widths = heights / np.maximum(slopes, 1e-6)
     across, down = np.median(widths[:, 0::2]), np.median(widths[:, 1::2])
-    return Sharpness(float(max(across, down)), float(np.median(heights)), float(np.median(edges.max(axis=2))))
+    return Sharpness(
+        edge_mm=float(max(across, down)),
+        contrast=float(np.median(heights)),
+        paper=float(np.median(edges.max(axis=2))),
+        noise=float(np.median(grey[..., -BARE_STEPS:].std(axis=2))),
+        px_per_mm=min(sheet_map.px_per_mm(box) for box in boxes),
+    )
 
 
 def _profiles(box: Box, module_mm: float) -> NDArray[np.float64]:
@@ -79,17 +114,17 @@ def _profiles(box: Box, module_mm: float) -> NDArray[np.float64]:
 
 
 def check_sharpness(sharpness: Sharpness, name: str) -> None:
-    """Raises NoSheetError, in words that people can act on, if readings could not be trusted."""
-    if sharpness.contrast < MIN_CONTRAST:
-        fault, hint = sharpness.fault_of_contrast
+    """Raises NoSheetError, in words that people can act on, if nothing could be read."""
+    if sharpness.hopeless and sharpness.fault:
+        fault, hint = sharpness.fault
+        raise NoSheetError(f"the {name} sheet is {fault} in the photo", hint)
+
+
+def check_legible(sharpness: Sharpness, doubtful: int, fields: int, name: str) -> None:
+    """Raises NoSheetError if the photo is poor and too many of the sheet's fields are in doubt for it."""
+    if sharpness.fault and doubtful > MAX_DOUBTFUL * fields:
+        fault, hint = sharpness.fault
         raise NoSheetError(
-            f"the {name} sheet is too {fault} in the photo: only {sharpness.contrast:.0f} grey levels between"
-            f" black and paper (at least {MIN_CONTRAST})",
+            f"the {name} sheet is {fault} in the photo: {doubtful} of {fields} fields can't be read surely",
             hint,
-        )
-    if sharpness.edge_mm > MAX_EDGE_MM:
-        raise NoSheetError(
-            f"the {name} sheet is too blurred in the photo: printed edges are {sharpness.edge_mm:.2f} mm wide"
-            f" (at most {MAX_EDGE_MM:g} mm)",
-            HOLD_STILL,
         )

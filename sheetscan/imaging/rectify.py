@@ -17,8 +17,8 @@ MAX_RESIDUAL_MM = 0.6
 SUSPICIOUS_MM = 0.06
 TELLTALE = 0.4
 """A marker without which this share of the residual is left lies on a folded corner, or is a decoy."""
-MIN_PX_PER_MM = 3.0
-"""Below it a written digit is fewer than 20 pixels high."""
+MIN_PX_PER_MM = 1.3
+"""Below it a written digit is eight pixels high, and a marker's modules are hardly told apart."""
 GO_NEARER = "go nearer, or use a higher resolution"
 FEWEST_TO_COMPARE = 5
 """Of fewer markers none can be told to be out of place."""

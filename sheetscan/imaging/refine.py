@@ -72,7 +72,7 @@ def refine(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: SeenSheet) -> S
             raise NoSheetError(
                 f"the {seen.template.id} sheet's print is not where its markers put it, or too pale:"
                 f" {len(agreeing)} of {len(sightings)} field outlines were found",
-                "lay the sheet flat, with nothing on it, and photograph it in even light, or scan it in colour",
+                "lay the sheet flat and bare, and photograph it in even light, or scan it in colour",
             )
         if all(np.abs(sighting.offset_mm).max() < NEAR_MM for sighting in agreeing):
             break

@@ -7,11 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sheetscan.errors import NoSheetError
-from sheetscan.geometry import Box
 from sheetscan.imaging.code import find_sheet_code
 from sheetscan.imaging.markers import SeenSheet, find_markers
 from sheetscan.imaging.quality import HOLD_STILL, MORE_LIGHT, measure_sharpness
-from sheetscan.imaging.rectify import GO_NEARER, SheetMap, marker_corners, rough_projection
+from sheetscan.imaging.rectify import SheetMap, rough_projection
 from sheetscan.imaging.surface import FLAT, Points
 from sheetscan.template import Template
 
@@ -21,8 +20,6 @@ MIN_COVER = 0.7
 CROP_MM = 3.0
 """A missing marker that would come so near to the photo's edge was cut off: from a few others its place is
 known no better, and this near the edge of the paper there is nothing to cover it."""
-SMALL_PX_PER_MM, POOR_CONTRAST, BLURRED_EDGE_MM = 3.0, 60, 0.7
-"""Well on this side of the gate's limits: markers are lost before what is written can't be read any more."""
 MAX_LISTED = 6
 WHOLE_SHEET = "photograph the whole sheet, flat, with every marker in view"
 DARK_PERCENTILE = 95
@@ -88,16 +85,8 @@ def _why_lost(pixels: NDArray[np.uint8], seen: SeenSheet) -> tuple[str, str]:
         return f"it is cropped {' and '.join(sides)}", WHOLE_SHEET
     page_mm = seen.template.page_mm
     rough = SheetMap(rough_projection(seen), FLAT, page_mm, 0.0, len(seen.corners))
-    sharpness = measure_sharpness(pixels, rough, seen)
-    x, y = marker_corners(seen)[0].mean(axis=0)
-    px_per_mm = rough.px_per_mm(Box(float(x), float(y), 0, 0))
-    if px_per_mm < SMALL_PX_PER_MM:
-        return f"the sheet is too small in the photo, {px_per_mm:.1f} pixels a millimetre", GO_NEARER
-    if sharpness.contrast < POOR_CONTRAST:
-        fault, hint = sharpness.fault_of_contrast
-        return f"the photo is too {fault}, {sharpness.contrast:.0f} grey levels between black and paper", hint
-    if sharpness.edge_mm > BLURRED_EDGE_MM:
-        return f"the photo is blurred, its edges are {sharpness.edge_mm:.1f} mm wide", HOLD_STILL
+    if (fault := measure_sharpness(pixels, rough, seen).fault) is not None:
+        return f"the sheet is {fault[0]} in the photo", fault[1]
     return "others are covered, cut off or washed out", WHOLE_SHEET
 
 

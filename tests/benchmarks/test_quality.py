@@ -8,7 +8,8 @@ from PIL import Image
 
 from benchmarks import batch, lab, quality
 from benchmarks.outcome import FieldOutcome, PhotoOutcome
-from benchmarks.quality import Judged, Limits, label_of, refused
+from benchmarks.quality import Judged, label_of, refused
+from sheetscan.imaging.quality import Sharpness
 from sheetscan.lab.scene import Scene
 from sheetscan.result import EMPTY, Content, number
 
@@ -43,18 +44,24 @@ def test_a_hand_that_no_photo_shows_well_is_not_the_photos_fault() -> None:
     assert label_of(hard, hard) == ("good", 1, 0)
 
 
-def test_the_gate_refuses_by_any_of_its_limits() -> None:
+GOOD = Sharpness(edge_mm=0.3, contrast=200, paper=220, noise=2, px_per_mm=9)
+
+
+def test_the_gate_refuses_hopeless_photos_and_poor_ones_in_doubt() -> None:
     photos = [
-        Judged(1, "misread", 0.5, 0, edge_mm=1.0, contrast=200, px_per_mm=9),
-        Judged(2, "misread", 0.5, 0, edge_mm=0.3, contrast=20, px_per_mm=9),
-        Judged(3, "misread", 0.5, 0, edge_mm=0.3, contrast=200, px_per_mm=2),
-        Judged(4, "misread", 0.5, 0, edge_mm=0.3, contrast=200, px_per_mm=9),
-        Judged(5, "good", 1.0, 0, edge_mm=0.9, contrast=200, px_per_mm=9),
+        Judged(1, "misread", 0.5, 0, replace(GOOD, edge_mm=2.0)),
+        Judged(2, "misread", 0.5, 0, replace(GOOD, edge_mm=0.9), doubtful_share=0.5),
+        Judged(3, "misread", 0.5, 0, replace(GOOD, edge_mm=0.9), doubtful_share=0.2),
+        Judged(4, "misread", 0.5, 0, GOOD, doubtful_share=0.9),
+        Judged(5, "misread", 0.5, 0, replace(GOOD, px_per_mm=1.0)),
+        Judged(6, "good", 1.0, 0, replace(GOOD, edge_mm=0.9), doubtful_share=0.2),
+        Judged(7, "unseen", 0.0, 0),
     ]
-    limits = Limits(max_edge_mm=0.8, min_contrast=40, min_px_per_mm=3)
-    assert refused(photos, "misread", limits) == (3, 4)
-    assert refused(photos, "good", limits) == (1, 1)
-    assert refused(photos, "between", limits) == (0, 0)
+    assert refused(photos, "misread", 0.25) == (3, 5)
+    assert refused(photos, "misread", 0.15) == (4, 5)
+    assert refused(photos, "good", 0.25) == (0, 1)
+    assert refused(photos, "good", 0.15) == (1, 1)
+    assert refused(photos, "between", 0.25) == (0, 0)
 
 
 def test_a_poor_photo_is_measured_with_the_gate_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,9 +71,9 @@ def test_a_poor_photo_is_measured_with_the_gate_open(monkeypatch: pytest.MonkeyP
     )
     photo = quality.judged(lab.Job(lab.Source(None, "easy"), 3))
     assert photo.label != "unseen"
-    assert 2 < photo.px_per_mm < 4.5
-    assert 0.3 < photo.edge_mm < 1
-    assert photo.contrast > 100
+    assert photo.sharpness is not None
+    assert 2 < photo.sharpness.px_per_mm < 4.5
+    assert 0.3 < photo.sharpness.edge_mm < 1
 
 
 def test_scenes_are_seeded_and_differ() -> None:

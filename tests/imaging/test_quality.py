@@ -1,5 +1,7 @@
 """Sharpness and contrast are measured in the sheet's own units, whatever the photo's."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -9,7 +11,10 @@ from sheetscan.imaging.photo import Photo
 from sheetscan.imaging.quality import (
     MAX_EDGE_MM,
     MIN_CONTRAST,
+    MIN_SIGNAL,
+    POOR_PX_PER_MM,
     Sharpness,
+    check_legible,
     check_sharpness,
     measure_sharpness,
 )
@@ -56,14 +61,48 @@ def test_paper_is_how_bright_paper_is(photo: np.ndarray) -> None:
     assert measured((photo * 0.5).astype(np.uint8)).paper == pytest.approx(127, abs=3)
 
 
-def test_only_what_cant_be_read_is_refused_and_says_what_to_do() -> None:
-    check_sharpness(Sharpness(MAX_EDGE_MM, MIN_CONTRAST, 40), "qwinto")
-    with pytest.raises(NoSheetError, match="too blurred") as blurred:
-        check_sharpness(Sharpness(MAX_EDGE_MM + 0.1, 150, 200), "qwinto")
-    with pytest.raises(NoSheetError, match="too dark") as dark:
-        check_sharpness(Sharpness(0.2, MIN_CONTRAST - 1, 40), "qwinto")
-    with pytest.raises(NoSheetError, match="too pale") as pale:
-        check_sharpness(Sharpness(0.2, MIN_CONTRAST - 1, 240), "qwinto")
-    assert "still" in blurred.value.hint
-    assert "better light" in dark.value.hint
-    assert "lens" in pale.value.hint
+def test_noise_is_that_of_bare_paper(photo: np.ndarray) -> None:
+    noisy = photo + np.random.default_rng(1).normal(0, 6, photo.shape[:2])[..., None] - 20
+    seen = measured(np.clip(noisy, 0, 255).astype(np.uint8))
+    assert seen.noise == pytest.approx(4.3, abs=1)  # Between pixels, where it is looked at, it is less.
+    assert measured(photo).noise < 1
+    assert seen.px_per_mm == pytest.approx(PX_PER_MM, rel=0.01)
+
+
+GOOD = Sharpness(edge_mm=0.3, contrast=200, paper=220, noise=2, px_per_mm=10)
+BLURRED = replace(GOOD, edge_mm=MAX_EDGE_MM - 0.1)
+NOISY = replace(GOOD, contrast=30, paper=50, noise=30 / (MIN_SIGNAL + 0.2))
+PALE = replace(NOISY, paper=220)
+SMALL = replace(GOOD, px_per_mm=POOR_PX_PER_MM - 0.2)
+
+
+@pytest.mark.parametrize(
+    ("sharpness", "message", "hint"),
+    [
+        (replace(GOOD, edge_mm=MAX_EDGE_MM + 0.1), "too blurred", "still"),
+        (replace(NOISY, noise=30 / (MIN_SIGNAL - 0.2)), "too dark", "better light"),
+        (replace(PALE, contrast=MIN_CONTRAST - 1), "too pale", "lens"),
+    ],
+)
+def test_what_cant_be_read_is_refused_and_says_what_to_do(
+    sharpness: Sharpness, message: str, hint: str
+) -> None:
+    with pytest.raises(NoSheetError, match=f"qwinto sheet is {message}") as refusal:
+        check_sharpness(sharpness, "qwinto")
+    assert hint in refusal.value.hint
+
+
+@pytest.mark.parametrize(
+    ("sharpness", "message"),
+    [(BLURRED, "too blurred"), (NOISY, "too dark"), (PALE, "too pale"), (SMALL, "too small")],
+)
+def test_a_poor_photo_is_good_enough_unless_much_is_in_doubt(sharpness: Sharpness, message: str) -> None:
+    check_sharpness(sharpness, "qwinto")
+    check_legible(sharpness, 11, 44, "qwinto")
+    with pytest.raises(NoSheetError, match=f"{message} .* 12 of 44 fields can't be read surely"):
+        check_legible(sharpness, 12, 44, "qwinto")
+
+
+def test_doubts_about_a_good_photo_are_the_writers() -> None:
+    check_sharpness(GOOD, "qwinto")
+    check_legible(GOOD, 44, 44, "qwinto")
