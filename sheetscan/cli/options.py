@@ -20,7 +20,7 @@ Reading = Annotated[
     typer.Option(
         "--reader",
         help="What reads the handwriting. combined: a second network must agree (extra `second-reader`);"
-        " tesseract: only that program, for comparison.",
+        " auto: combined where that is installed, else network; tesseract: only that program, to compare.",
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]

@@ -53,7 +53,7 @@ def scan(
         ),
     ] = None,
     lang: Lang = None,
-    reader: Reading = "network",
+    reader: Reading = "auto",
     jobs: Annotated[
         int,
         typer.Option(

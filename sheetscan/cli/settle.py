@@ -67,7 +67,7 @@ def settle(
         bool, typer.Option("--same-game", help="Sheets whose codes name other games belong to this one.")
     ] = False,
     lang: Lang = None,
-    reader: Reading = "network",
+    reader: Reading = "auto",
     exit_zero: ExitZero = False,
     force: Force = False,
     quiet: Quiet = False,

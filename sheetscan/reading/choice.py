@@ -5,11 +5,18 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from sheetscan.reading.reader import Reader
 
-ReaderName = Literal["network", "combined", "tesseract"]
+ReaderName = Literal["auto", "network", "combined", "tesseract"]
 
 
 def load_reader(name: ReaderName) -> "Reader":
-    """The reader of that name, ready to read; raises MissingExtraError where a part is missing."""
+    """The reader of that name, ready to read; raises MissingExtraError where a part is missing.
+
+    `auto` is the combined reader where its extra is installed, else the network.
+    """
+    if name == "auto":
+        from sheetscan.reading.second import is_usable
+
+        return load_reader("combined" if is_usable() else "network")
     if name == "tesseract":
         from sheetscan.reading.tesseract import TesseractReader
 

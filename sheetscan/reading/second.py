@@ -214,10 +214,22 @@ def recogniser_path() -> Path:
     return path
 
 
+def is_usable() -> bool:
+    """Whether the extra is installed, with the model that we know."""
+    try:
+        return _is_known(recogniser_path().read_bytes())
+    except MissingExtraError:
+        return False
+
+
+def _is_known(model: bytes) -> bool:
+    return sha256(model).hexdigest() == MODEL_SHA256
+
+
 def load_recogniser(path: Path) -> "cv2.dnn.Net":
     """The recogniser, run by OpenCV; raises TemplateError if the file is not the one that we know."""
     data = path.read_bytes()
-    if sha256(data).hexdigest() != MODEL_SHA256:
+    if not _is_known(data):
         raise TemplateError(f"{path}: not the model that the second reader was made for", HINT)
     return cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
 

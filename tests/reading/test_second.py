@@ -172,6 +172,18 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch):
     assert "pip install" in caught.value.hint
 
 
+def test_without_the_extra_the_network_reads_alone(monkeypatch):
+    monkeypatch.setattr(second, "PACKAGE", "no-such-package")
+    assert load_reader("auto").name == NetworkReader().name
+
+
+def test_a_package_with_another_model_is_not_used(monkeypatch, tmp_path):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(b"something else")
+    monkeypatch.setattr(second, "recogniser_path", lambda: path)
+    assert load_reader("auto").name == NetworkReader().name
+
+
 def test_a_package_without_the_model_is_refused(monkeypatch):
     monkeypatch.setattr(second, "MODEL_FILE", "rapidocr/models/another.onnx")
     with pytest.raises(MissingExtraError):
@@ -226,7 +238,8 @@ class TestInstalled:
         assert np.abs(net.forward() - session.run(None, {"x": line})[0]).max() < 1e-4
 
     def test_the_whole_reads(self):
-        reader = load_reader("combined")
+        reader = load_reader("auto")
+        assert reader.name == load_reader("combined").name
         readings = reader.read(np.stack([cell("12"), cell()]), ["number", "number"])
         assert readings[0].best == number(12)
         assert readings[1].best == EMPTY
