@@ -168,13 +168,13 @@ def find_sheets(photo: Photo, wanted: str | None) -> list[SeenSheet]:
     found = [
         marker
         for dictionary in {template.dictionary for template in templates}
-        for marker in find_markers(grey, dictionary, _marker_ids(templates, dictionary))
+        for marker in find_markers(grey, dictionary, _kinds(templates, dictionary))
     ]
     groups = group_sheets(found, templates)
     sheets = [seen for seen in groups if len(seen.corners) > STRAY_MARKERS] or groups
     if not sheets:
         dictionary = templates[0].dictionary
-        raise nothing_found(grey, dictionary, _marker_ids(templates, dictionary), wanted or "sheetscan")
+        raise nothing_found(grey, dictionary, _kinds(templates, dictionary), wanted or "sheetscan")
     asked_for = [seen for seen in sheets if wanted in (None, seen.template.id)]
     if not asked_for:
         raise NoSheetError(
@@ -246,13 +246,13 @@ def _status(verdict: Verdict) -> Literal["ok", "review"]:
     return "review" if verdict.review else "ok"
 
 
-def _marker_ids(templates: list[Template], dictionary: str) -> set[int]:
-    return {
-        marker.id
+def _kinds(templates: list[Template], dictionary: str) -> list[set[int]]:
+    """The ids of the markers on each template's sheet."""
+    return [
+        {marker.id for marker in template.markers}
         for template in templates
         if template.dictionary == dictionary
-        for marker in template.markers
-    }
+    ]
 
 
 def _check_code(code: SheetCode | None, template: Template) -> None:

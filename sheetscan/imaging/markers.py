@@ -1,6 +1,7 @@
 """Finds the fiducial markers in a photo and groups them into sheets by their geometry."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -36,24 +37,31 @@ class SeenSheet:
     corners: Mapping[int, Corners]
 
 
-def find_markers(grey: NDArray[np.uint8], dictionary: str, wanted: Iterable[int]) -> list[FoundMarker]:
-    """Markers of the `wanted` ids in a grey image, their corners refined to a fraction of a pixel.
+def find_markers(
+    grey: NDArray[np.uint8], dictionary: str, kinds: Collection[Collection[int]]
+) -> list[FoundMarker]:
+    """Markers in a grey image, their corners refined to a fraction of a pixel.
 
-    The search runs on a reduced image first and on a larger one only where sheets are incomplete.
+    `kinds` are the ids on each kind of sheet; others don't count. The search runs on a reduced image first,
+    and on a larger one only where sheets are incomplete.
     """
-    wanted_ids = set(wanted)
+    wanted = {marker_id for ids in kinds for marker_id in ids}
     found: list[FoundMarker] = []
     for side in SEARCH_SIDES_PX:
-        found = [marker for marker in _search(grey, dictionary, side) if marker.id in wanted_ids]
-        if _complete(found) or side >= max(grey.shape):
+        found = [marker for marker in _search(grey, dictionary, side) if marker.id in wanted]
+        if _complete(found, kinds) or side >= max(grey.shape):
             break
     return [FoundMarker(marker.id, _refined(grey, marker.corners)) for marker in found]
 
 
-def _complete(found: Sequence[FoundMarker]) -> bool:
-    """Whether every id was seen equally often and eight were: then a larger image shows nothing new."""
-    ids = [marker.id for marker in found]
-    return len(set(ids)) >= 8 and len({ids.count(marker_id) for marker_id in ids}) == 1
+def _complete(found: Sequence[FoundMarker], kinds: Collection[Collection[int]]) -> bool:
+    """Whether all ids of every kind of sheet that is there were seen equally often.
+
+    A larger image would show nothing new then.
+    """
+    seen = Counter(marker.id for marker in found)
+    there = [{seen[marker_id] for marker_id in ids} for ids in kinds if any(seen[each] for each in ids)]
+    return bool(there) and all(len(counts) == 1 for counts in there)
 
 
 def _search(grey: NDArray[np.uint8], dictionary: str, side: int) -> list[FoundMarker]:

@@ -31,10 +31,10 @@ BLURRED_BELOW = 12.0
 
 
 def nothing_found(
-    grey: NDArray[np.uint8], dictionary: str, wanted: Collection[int], name: str
+    grey: NDArray[np.uint8], dictionary: str, kinds: Collection[Collection[int]], name: str
 ) -> NoSheetError:
     """The reason why a photo shows no marker: mirrored, cropped, dark, blurred, or not a sheet of ours."""
-    if find_markers(np.ascontiguousarray(grey[:, ::-1]), dictionary, wanted):
+    if find_markers(np.ascontiguousarray(grey[:, ::-1]), dictionary, kinds):
         return NoSheetError(
             "the photo is a mirror image", "turn mirroring off in the camera or the scanning app"
         )

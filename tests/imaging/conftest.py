@@ -80,7 +80,7 @@ UPRIGHT = [(200, 150), (2200, 120), (2250, 1600), (150, 1550)]
 
 def seen_in(pixels: NDArray[np.uint8], template: Template) -> list[SeenSheet]:
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
-    found = find_markers(grey, template.dictionary, {marker.id for marker in template.markers})
+    found = find_markers(grey, template.dictionary, [{marker.id for marker in template.markers}])
     return group_sheets(found, [template])
 
 

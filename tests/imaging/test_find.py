@@ -97,7 +97,9 @@ def test_a_cropped_sheet_is_refused_with_the_side(
 
 def reason(picture: NDArray[np.uint8], template: Template) -> str:
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    return nothing_found(grey, template.dictionary, {marker.id for marker in template.markers}, "any").message
+    return nothing_found(
+        grey, template.dictionary, [{marker.id for marker in template.markers}], "any"
+    ).message
 
 
 def test_a_photo_without_markers_is_refused_with_its_reason(page: Page, qwinto: Template) -> None:
