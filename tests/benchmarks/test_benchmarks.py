@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from benchmarks import accuracy, lab, reading, speed
+from benchmarks import accuracy, lab, memory, reading, speed
 from benchmarks.outcome import FieldOutcome, PhotoOutcome, measure, position_errors_mm
 from sheetscan.pipeline import Scanner
 from sheetscan.reading.reader import Reading
@@ -48,7 +48,7 @@ def field(truth: Content, read: Content, *, sure: bool = True) -> FieldOutcome:
 
 
 def outcome(*fields: FieldOutcome, **changes: object) -> PhotoOutcome:
-    found = PhotoOutcome(1, "found", "", fields, (0.1, 0.2, 0.3), true_total=10, read_total=10, certain=True)
+    found = PhotoOutcome(1, "found", "", fields, (0.1, 0.2, 0.3), true_total=10, read_total=10, questions=0)
     return dataclasses.replace(found, **changes)  # type: ignore[arg-type]
 
 
@@ -60,7 +60,7 @@ def test_summary_counts_what_its_names_say() -> None:
         field(EMPTY, CROSS),
         field(EMPTY, EMPTY),
     ]
-    outcomes = [outcome(*fields), outcome(read_total=11), outcome(read_total=9, certain=False)]
+    outcomes = [outcome(*fields), outcome(read_total=11), outcome(read_total=9, questions=3)]
     outcomes += [PhotoOutcome(4, "refused", "blurred"), PhotoOutcome(5, "missed", "")]
     blank = outcome(field(EMPTY, EMPTY), field(EMPTY, EMPTY, sure=False), field(EMPTY, number(1)))
     figures = accuracy.summary(outcomes, [blank])
@@ -79,6 +79,8 @@ def test_summary_counts_what_its_names_say() -> None:
         "totals right": 1,
         "totals certain": 2,
         "totals certain and wrong": 1,
+        "questions, median sheet": 0,
+        "questions": 3,
         "blank fields read as ink or in doubt": 2,
     }
     assert {name: figures[name] for name in expected} == expected
@@ -218,7 +220,7 @@ def test_every_step_is_timed(photo: lab.LabPhoto, tmp_path: Path) -> None:
 
 def test_memory_is_of_the_program_alone() -> None:
     ballast = np.ones(60_000_000, np.uint8)
-    small = speed.peak_memory_mb([sys.executable, "-c", "pass"])
-    large = speed.peak_memory_mb([sys.executable, "-c", "x = bytes(1) * 50_000_000"])
+    small = memory.peak_memory_mb([sys.executable, "-c", "pass"])
+    large = memory.peak_memory_mb([sys.executable, "-c", "x = bytes(1) * 50_000_000"])
     assert small < ballast.nbytes / 1e6
     assert 45 < large - small < 60
