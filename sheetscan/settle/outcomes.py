@@ -4,6 +4,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from sheetscan.doubts import joint_readings, plausible_contents
 from sheetscan.games.base import Rules
@@ -82,8 +83,9 @@ def outcomes_of(rules: Rules, sheet: Sheet) -> Outcomes:
     options = {name: tuple(choices) for name, choices in plausible.items()}
     listed: list[Outcome] = []
     larger: set[int] = set()
-    budget = AUDIT_BUDGET
-    for joint in _probable(list(plausible.values())):
+    joints = list(islice(_probable(list(plausible.values())), AUDIT_BUDGET + 1))
+    budget = AUDIT_BUDGET if len(joints) <= AUDIT_BUDGET else 0
+    for joint in joints:
         readings = dict(zip(options, joint, strict=True))
         audit = rules.audit({**contents, **readings})
         budget -= 1 + len(audit.repairs) // REPAIRS_PER_AUDIT

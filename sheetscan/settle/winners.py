@@ -1,6 +1,6 @@
 """Who may win: the possible sets of winners from what each sheet may come to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -24,23 +24,25 @@ def winner_sets(chances: Sequence[Chance]) -> frozenset[frozenset[int]]:
     are in some of the sets, and where one is above it for sure, it is not the highest.
     """
     return frozenset(
-        winners
-        for highest in frozenset[int]().union(*(chance.totals for chance in chances))
-        for winners in _winning_with(highest, chances)
+        always.union(others)
+        for always, maybe in _at_the_top(chances)
+        for size in (range(len(maybe) + 1) if len(maybe) <= MOST_LISTED else (0, 1, len(maybe)))
+        for others in combinations(sorted(maybe), size)
+        if always or others
     )
 
 
-def _winning_with(highest: int, chances: Sequence[Chance]) -> Iterator[frozenset[int]]:
-    bound = [chance for chance in chances if not chance.optional and min(chance.totals) >= highest]
-    if any(min(chance.totals) > highest for chance in bound):
-        return
-    always = frozenset(chance.sheet for chance in bound)
-    maybe = [chance.sheet for chance in chances if highest in chance.totals and chance.sheet not in always]
-    sizes = range(len(maybe) + 1) if len(maybe) <= MOST_LISTED else (0, 1, len(maybe))
-    for size in sizes:
-        for others in combinations(maybe, size):
-            if always or others:
-                yield always.union(others)
+def _at_the_top(chances: Sequence[Chance]) -> set[tuple[frozenset[int], frozenset[int]]]:
+    """The sheets that win for sure and those that may, for each total that may be the highest."""
+    least = {chance.sheet: min(chance.totals) for chance in chances if not chance.optional}
+    floor = max(least.values(), default=None)
+    tops = set()
+    for highest in frozenset[int]().union(*(chance.totals for chance in chances)):
+        if floor is None or highest >= floor:
+            always = frozenset(sheet for sheet, total in least.items() if total == highest)
+            able = frozenset(chance.sheet for chance in chances if highest in chance.totals)
+            tops.add((always, able - always))
+    return tops
 
 
 def places(chance: Chance, chances: Sequence[Chance]) -> tuple[int, int]:
