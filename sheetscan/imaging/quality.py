@@ -16,12 +16,13 @@ MAX_EDGE_MM = 1.2
 """Wider edges blur a written digit, whose strokes are 1.5 mm apart, into a blot."""
 MIN_CONTRAST = 12
 """Grey levels between the markers' black and the paper around them: fewer leave none for pencil."""
-MIN_SIGNAL = 4.4
+MIN_SIGNAL = 3.6
 """The same in units of the noise: at less, digits are taken for others without a doubt."""
 POOR_EDGE_MM, POOR_SIGNAL, POOR_PX_PER_MM = 0.7, 9.0, 2.5
 """A photo worse than one of these is not good, but often good enough: that shows in its readings."""
-MAX_DOUBTFUL = 0.25
-"""With a larger share of its fields in doubt, a poor photo is quicker taken again than reviewed."""
+MAX_DOUBTFUL, MAX_DOUBTFUL_IN_NOISE = 0.35, 0.25
+"""With a larger share of its fields in doubt, a poor photo is quicker taken again than reviewed; and where
+noise is the reason, some of the others are wrong."""
 DARK_PAPER = 110
 """Paper darker than this lacks light; brighter, it is the print that is pale."""
 HOLD_STILL = "hold the phone still, let it focus, and photograph the sheet again"
@@ -33,6 +34,16 @@ SIDE_SHARE = 0.6
 STEPS_A_MODULE = 12
 BARE_STEPS = 4
 """So many steps of a profile at its outer end lie on bare paper, clear of the edge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is poor about a photo, in words, what to do about it, and the share of its fields that may be in
+    doubt."""
+
+    words: str
+    hint: str
+    max_doubtful: float = MAX_DOUBTFUL
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +71,19 @@ class Sharpness:
         return self.contrast < MIN_CONTRAST or self.signal < MIN_SIGNAL or self.edge_mm > MAX_EDGE_MM
 
     @property
-    def fault(self) -> tuple[str, str] | None:
-        """What is poor about the photo, in words, and what to do about it; None if it is good."""
+    def fault(self) -> Fault | None:
+        """What is poor about the photo; None if it is good."""
         if self.px_per_mm < POOR_PX_PER_MM:
-            return f"too small ({self.px_per_mm:.1f} pixels a millimetre)", GO_NEARER
+            return Fault(f"too small ({self.px_per_mm:.1f} pixels a millimetre)", GO_NEARER)
         if self.contrast < MIN_CONTRAST or self.signal < POOR_SIGNAL:
             levels = f"{self.contrast:.0f} grey levels between black and paper, noise of {self.noise:.0f}"
             dark = self.paper < DARK_PAPER
-            return (f"too dark ({levels})", MORE_LIGHT) if dark else (f"too pale ({levels})", LESS_HAZE)
+            words, hint = (
+                (f"too dark ({levels})", MORE_LIGHT) if dark else (f"too pale ({levels})", LESS_HAZE)
+            )
+            return Fault(words, hint, MAX_DOUBTFUL_IN_NOISE)
         if self.edge_mm > POOR_EDGE_MM:
-            return f"too blurred (edges are {self.edge_mm:.1f} mm wide)", HOLD_STILL
+            return Fault(f"too blurred (edges are {self.edge_mm:.1f} mm wide)", HOLD_STILL)
         return None
 
 
@@ -115,16 +129,17 @@ def _profiles(box: Box, module_mm: float) -> NDArray[np.float64]:
 
 def check_sharpness(sharpness: Sharpness, name: str) -> None:
     """Raises NoSheetError, in words that people can act on, if nothing could be read."""
-    if sharpness.hopeless and sharpness.fault:
-        fault, hint = sharpness.fault
-        raise NoSheetError(f"the {name} sheet is {fault} in the photo", hint)
+    fault = sharpness.fault
+    if sharpness.hopeless and fault:
+        raise NoSheetError(f"the {name} sheet is {fault.words} in the photo", fault.hint)
 
 
 def check_legible(sharpness: Sharpness, doubtful: int, fields: int, name: str) -> None:
     """Raises NoSheetError if the photo is poor and too many of the sheet's fields are in doubt for it."""
-    if sharpness.fault and doubtful > MAX_DOUBTFUL * fields:
-        fault, hint = sharpness.fault
+    fault = sharpness.fault
+    if fault and doubtful > fault.max_doubtful * fields:
         raise NoSheetError(
-            f"the {name} sheet is {fault} in the photo: {doubtful} of {fields} fields can't be read surely",
-            hint,
+            f"the {name} sheet is {fault.words} in the photo:"
+            f" {doubtful} of {fields} fields can't be read surely",
+            fault.hint,
         )

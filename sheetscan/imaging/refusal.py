@@ -86,7 +86,7 @@ def _why_lost(pixels: NDArray[np.uint8], seen: SeenSheet) -> tuple[str, str]:
     page_mm = seen.template.page_mm
     rough = SheetMap(rough_projection(seen), FLAT, page_mm, 0.0, len(seen.corners))
     if (fault := measure_sharpness(pixels, rough, seen).fault) is not None:
-        return f"the sheet is {fault[0]} in the photo", fault[1]
+        return f"the sheet is {fault.words} in the photo", fault.hint
     return "others are covered, cut off or washed out", WHOLE_SHEET
 
 

@@ -57,11 +57,11 @@ def test_the_gate_refuses_hopeless_photos_and_poor_ones_in_doubt() -> None:
         Judged(6, "good", 1.0, 0, replace(GOOD, edge_mm=0.9), doubtful_share=0.2),
         Judged(7, "unseen", 0.0, 0),
     ]
-    assert refused(photos, "misread", 0.25) == (3, 5)
-    assert refused(photos, "misread", 0.15) == (4, 5)
-    assert refused(photos, "good", 0.25) == (0, 1)
-    assert refused(photos, "good", 0.15) == (1, 1)
-    assert refused(photos, "between", 0.25) == (0, 0)
+    assert refused(photos, "misread", 1.0) == (3, 5)
+    assert refused(photos, "misread", 0.5) == (4, 5)
+    assert refused(photos, "good", 1.0) == (0, 1)
+    assert refused(photos, "good", 0.5) == (1, 1)
+    assert refused(photos, "between", 1.0) == (0, 0)
 
 
 def test_a_poor_photo_is_measured_with_the_gate_open(monkeypatch: pytest.MonkeyPatch) -> None:
