@@ -8,6 +8,7 @@ probability open, everything that the field may hold by the rules.
 import heapq
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from operator import getitem
 
 from sheetscan.games.base import Rules
 from sheetscan.result import Content, FieldReading
@@ -48,21 +49,29 @@ def joint_readings(
 ) -> Iterator[tuple[tuple[Content, ...], float]]:
     """All combinations of one content a field with their probabilities, the most probable first.
 
-    Each field's options come sorted. A combination, as places in the fields' options, has one predecessor:
-    the last of its places that is not the first option steps back. So every one is met exactly once.
+    Each field's options come sorted.
     """
-    ranked = [list(choices.items()) for choices in options]
+    contents = [tuple(choices) for choices in options]
+    for places, share in joint_places([tuple(choices.values()) for choices in options]):
+        yield tuple(map(getitem, contents, places)), share
 
-    def probability(places: tuple[int, ...]) -> float:
-        return math.prod(ranked[field][place][1] for field, place in enumerate(places))
 
-    first = (0,) * len(ranked)
-    heap = [(-probability(first), first)]
+def joint_places(shares: Sequence[Sequence[float]]) -> Iterator[tuple[tuple[int, ...], float]]:
+    """The same combinations as places among each field's options, of which only the sorted `shares` count.
+
+    A combination has one predecessor: the last of its places that is not the first option steps back. So
+    every one is met exactly once.
+    """
+    first = (0,) * len(shares)
+    heap = [(-math.prod(options[0] for options in shares), first, 0)]
     while heap:
-        share, places = heapq.heappop(heap)
-        yield tuple(ranked[field][place][0] for field, place in enumerate(places)), -share
-        last = max((field for field, place in enumerate(places) if place), default=0)
-        for field in range(last, len(ranked)):
-            if places[field] + 1 < len(ranked[field]):
-                successor = (*places[:field], places[field] + 1, *places[field + 1 :])
-                heapq.heappush(heap, (-probability(successor), successor))
+        share, places, last = heapq.heappop(heap)
+        yield places, -share
+        chosen = list(map(getitem, shares, places))
+        for field in range(last, len(shares)):
+            place = places[field] + 1
+            if place < len(shares[field]):
+                chosen[field] = shares[field][place]
+                successor = (*places[:field], place, *places[field + 1 :])
+                heapq.heappush(heap, (-math.prod(chosen), successor, field))
+                chosen[field] = shares[field][place - 1]

@@ -18,8 +18,9 @@ trying them, every doubtful field is reviewed, and a finding stands only if it d
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import getitem, ne
 
-from sheetscan.doubts import joint_readings, plausible_contents
+from sheetscan.doubts import joint_places, plausible_contents
 from sheetscan.findings import Words
 from sheetscan.games.base import Audit, Rules, Violation
 from sheetscan.result import EMPTY, Content, FieldReading, Finding, Repair, Score
@@ -43,12 +44,12 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class _Joint:
-    """One combination of contents of the doubtful fields, in their order, and its audit.
+    """One combination of options, as places among those of each doubtful field, and its audit.
 
     `probability` is that of the scoring fields' contents, whatever the others hold.
     """
 
-    contents: tuple[Content, ...]
+    places: tuple[int, ...]
     probability: float
     audit: Audit
 
@@ -57,12 +58,13 @@ class _Joint:
 class _Doubts:
     """The doubtful fields, the scoring ones first, and the joint readings that were audited.
 
-    `scoring` are the combinations of the scoring fields, the others as concluded; `variations` are those with
-    one of the others changed. Each is complete or what its budget allowed, the most probable first.
+    `concluded` are the places of what was concluded. `scoring` are the combinations of the scoring fields,
+    the others as concluded; `variations` are those with one of the others changed. Each is complete or what
+    its budget allowed, the most probable first.
     """
 
     fields: tuple[str, ...]
-    concluded: tuple[Content, ...]
+    concluded: tuple[int, ...]
     scoring: tuple[_Joint, ...]
     variations: tuple[_Joint, ...]
     scoring_complete: bool
@@ -74,36 +76,28 @@ class _Doubts:
 
 
 class _Auditor:
-    """Audits variations of the concluded readings within a budget of work."""
+    """Audits variations of the concluded readings, a field at a time, within a budget of work."""
 
     def __init__(self, rules: Rules, contents: Mapping[str, Content]) -> None:
         self.rules = rules
         self.contents = contents
-        self.budget = 0
+        self.budget = SURE_BUDGET
         self.concluded = rules.audit(contents)
-
-    def audit(self, changes: Mapping[str, Content]) -> Audit:
-        contents = {**self.contents, **changes}
-        audit = self.concluded if contents == self.contents else self.rules.audit(contents)
-        self.budget -= 1 + len(audit.repairs) // REPAIRS_PER_AUDIT
-        return audit
-
-    def audit_all(
-        self, fields: Sequence[str], readings: Iterable[tuple[tuple[Content, ...], float]], budget: int
-    ) -> tuple[tuple[_Joint, ...], bool]:
-        """Audit joint readings of `fields` until the budget is spent; the flag says whether all were."""
-        self.budget = budget
-        joints: list[_Joint] = []
-        for contents, probability in readings:
-            if self.budget <= 0:
-                return tuple(joints), False
-            audit = self.audit(dict(zip(fields, contents, strict=True)))
-            joints.append(_Joint(contents, probability, audit))
-        return tuple(joints), True
 
     def changes_total(self, field: str, content: Content) -> bool:
         """Whether that content would change the total; taken to be so when the budget is spent."""
-        return self.budget <= 0 or self.audit({field: content}).total != self.concluded.total
+        if self.budget <= 0:
+            return True
+        audit = self.concluded
+        if content != self.contents[field]:
+            audit = self.rules.audit({**self.contents, field: content})
+        self.budget -= _work(audit)
+        return audit.total != self.concluded.total
+
+
+def _work(audit: Audit) -> int:
+    """What an audit costs of a budget."""
+    return 1 + len(audit.repairs) // REPAIRS_PER_AUDIT
 
 
 def judge(rules: Rules, fields: Mapping[str, FieldReading], language: str) -> Verdict:
@@ -136,24 +130,47 @@ def _audit_doubts(auditor: _Auditor, options: Mapping[str, Mapping[Content, floa
     """Audit the joint readings of the doubtful fields as far as the budgets go."""
     scoring = {name: choices for name, choices in options.items() if name in auditor.rules.scoring_fields}
     others = {name: choices for name, choices in options.items() if name not in scoring}
-    fields = (*scoring, *others)
-    concluded = tuple(auditor.contents[name] for name in fields)
+    choices = {name: tuple(contents) for name, contents in {**scoring, **others}.items()}
+    concluded = tuple(contents.index(auditor.contents[name]) for name, contents in choices.items())
     rest = concluded[len(scoring) :]
-    readings = ((contents + rest, share) for contents, share in joint_readings(list(scoring.values())))
-    joints, scoring_complete = auditor.audit_all(fields, readings, SCORING_BUDGET)
+    ranked = joint_places([tuple(shares.values()) for shares in scoring.values()])
+    readings = ((places + rest, share) for places, share in ranked)
+    joints, scoring_complete = _audit_all(auditor, choices, readings, SCORING_BUDGET)
     varied = (
-        (_with(joint.contents, place, content), joint.probability)
+        ((*joint.places[:field], place, *joint.places[field + 1 :]), joint.probability)
         for joint in joints
-        for place, choices in enumerate(others.values(), len(scoring))
-        for content in choices
-        if content != concluded[place]
+        for field, contents in enumerate(others.values(), len(scoring))
+        for place in range(len(contents))
+        if place != concluded[field]
     )
-    variations, varied_all = auditor.audit_all(fields, varied, VARIATION_BUDGET)
-    return _Doubts(fields, concluded, joints, variations, scoring_complete, scoring_complete and varied_all)
+    variations, varied_all = _audit_all(auditor, choices, varied, VARIATION_BUDGET)
+    return _Doubts(
+        fields=tuple(choices),
+        concluded=concluded,
+        scoring=joints,
+        variations=variations,
+        scoring_complete=scoring_complete,
+        complete=scoring_complete and varied_all,
+    )
 
 
-def _with(contents: tuple[Content, ...], place: int, content: Content) -> tuple[Content, ...]:
-    return (*contents[:place], content, *contents[place + 1 :])
+def _audit_all(
+    auditor: _Auditor,
+    choices: Mapping[str, Sequence[Content]],
+    readings: Iterable[tuple[tuple[int, ...], float]],
+    budget: int,
+) -> tuple[tuple[_Joint, ...], bool]:
+    """Audit joint readings until the budget is spent; the flag says whether all were."""
+    options = tuple(choices.values())
+    joints: list[_Joint] = []
+    for places, probability in readings:
+        if budget <= 0:
+            return tuple(joints), False
+        changes = dict(zip(choices, map(getitem, options, places), strict=True))
+        audit = auditor.rules.audit({**auditor.contents, **changes})
+        budget -= _work(audit)
+        joints.append(_Joint(places, probability, audit))
+    return tuple(joints), True
 
 
 def _range(auditor: _Auditor, doubts: _Doubts, options: Mapping[str, Collection[Content]]) -> tuple[int, int]:
@@ -173,7 +190,6 @@ def _certainty_of_doubtful(auditor: _Auditor, doubts: _Doubts) -> float:
 
 def _certainty_of_sure(auditor: _Auditor, fields: Mapping[str, FieldReading]) -> float:
     """The probability that no field given as sure holds something else that changes the total."""
-    auditor.budget = SURE_BUDGET
     certainty = 1.0
     for name, reading in fields.items():
         if name in auditor.rules.scoring_fields and reading.why != "user":
@@ -206,16 +222,19 @@ def _fields_that_matter(doubts: _Doubts) -> frozenset[str]:
     """The doubtful fields that alone can change the outcome in some joint reading."""
     if not doubts.complete:
         return frozenset(doubts.fields)
-    outcomes = [(joint.contents, _outcome(joint.audit)) for joint in doubts.joints]
-    return frozenset(name for place, name in enumerate(doubts.fields) if _matters(place, outcomes))
+    numbers: dict[Hashable, int] = {}
+    joints = [
+        (joint.places, numbers.setdefault(_outcome(joint.audit), len(numbers))) for joint in doubts.joints
+    ]
+    return frozenset(name for field, name in enumerate(doubts.fields) if _matters(field, joints))
 
 
-def _matters(place: int, outcomes: Iterable[tuple[tuple[Content, ...], Hashable]]) -> bool:
-    """Whether two joint readings that differ only at `place` have different outcomes."""
-    met: dict[tuple[Content, ...], Hashable] = {}
-    for contents, outcome in outcomes:
-        rest = contents[:place] + contents[place + 1 :]
-        if met.setdefault(rest, outcome) != outcome:
+def _matters(field: int, joints: Iterable[tuple[tuple[int, ...], int]]) -> bool:
+    """Whether two joint readings that differ only in that field have different outcomes."""
+    met: dict[tuple[int, ...], int] = {}
+    for places, outcome in joints:
+        others = places[:field] + places[field + 1 :]
+        if met.setdefault(others, outcome) != outcome:
             return True
     return False
 
@@ -223,13 +242,15 @@ def _matters(place: int, outcomes: Iterable[tuple[tuple[Content, ...], Hashable]
 def _findings(auditor: _Auditor, doubts: _Doubts, language: str) -> tuple[Finding, ...]:
     """The concluded readings' violations in words, each with the doubts that it depends on."""
     words = Words(auditor.rules.name, language, auditor.contents, doubts.fields)
-    without_doubts = auditor.audit(dict.fromkeys(doubts.fields, EMPTY)).violations
+    without_doubts = auditor.rules.audit(
+        {**auditor.contents, **dict.fromkeys(doubts.fields, EMPTY)}
+    ).violations
     keys = [frozenset(map(_key, joint.audit.violations)) for joint in doubts.joints]
     findings = []
     for violation in auditor.concluded.violations:
         proven = doubts.complete or violation in without_doubts
         proven = proven and all(_key(violation) in found for found in keys)
-        elsewhere = [joint.contents for joint in doubts.joints if violation not in joint.audit.violations]
+        elsewhere = [joint.places for joint in doubts.joints if violation not in joint.audit.violations]
         suspects = _nearest_changes(doubts, elsewhere)
         if not (proven or suspects):
             suspects = doubts.fields
@@ -237,16 +258,9 @@ def _findings(auditor: _Auditor, doubts: _Doubts, language: str) -> tuple[Findin
     return tuple(findings)
 
 
-def _nearest_changes(doubts: _Doubts, readings: Iterable[tuple[Content, ...]]) -> tuple[str, ...]:
+def _nearest_changes(doubts: _Doubts, readings: Iterable[tuple[int, ...]]) -> tuple[str, ...]:
     """The fields in which those of `readings` that differ least from the concluded one differ from it."""
-    changes = [
-        tuple(
-            name
-            for name, was, now in zip(doubts.fields, doubts.concluded, contents, strict=True)
-            if was != now
-        )
-        for contents in readings
-    ]
-    fewest = min(map(len, changes), default=0)
-    nearest = {name for change in changes if len(change) == fewest for name in change}
-    return tuple(name for name in doubts.fields if name in nearest)
+    changes = [tuple(map(ne, doubts.concluded, places)) for places in readings]
+    fewest = min(map(sum, changes), default=0)
+    nearest = [change for change in changes if sum(change) == fewest]
+    return tuple(name for field, name in enumerate(doubts.fields) if any(change[field] for change in nearest))

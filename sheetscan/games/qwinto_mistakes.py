@@ -4,16 +4,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sheetscan.games.mistakes import UNREPAIRED, first_that_fits
-from sheetscan.games.qwinto_score import COLUMNS, PENTAGONS, ROWS, Numbers, row_points, score_lines
+from sheetscan.games.qwinto_score import COLUMNS, PENTAGONS, PICK_COLUMN, PICK_ROW, Values
 from sheetscan.games.tally import total_of
+from sheetscan.result import ScoreLine
 
 
 @dataclass(frozen=True, slots=True)
 class TallyMistakes:
-    """The mistakes on one sheet; `numbers` are all that stand there, `kept` those that its score counts."""
+    """The mistakes on one sheet, of whose numbers its score counts those that are `kept`.
 
-    numbers: Numbers
-    kept: Numbers
+    `unrepaired` is its tally before anything is crossed out, empty where nothing has to be.
+    """
+
+    unrepaired: tuple[ScoreLine, ...]
+    kept: Values
     misthrows: int
 
     def __call__(self, label: str, written: int) -> str | None:
@@ -21,31 +25,19 @@ class TallyMistakes:
         return first_that_fits(written, self._explanations(label))
 
     def _explanations(self, label: str) -> Iterator[tuple[str, int]]:
-        if len(self.kept) < len(self.numbers):
-            lines = score_lines(self.numbers, self.misthrows)
-            yield from ((UNREPAIRED, line.points) for line in lines if line.label == label)
-            if label == "total":
-                yield UNREPAIRED, total_of(lines)
-        if label in ROWS:
-            yield from self._of_row(label)
+        yield from ((UNREPAIRED, line.points) for line in self.unrepaired if line.label == label)
+        if self.unrepaired and label == "total":
+            yield UNREPAIRED, total_of(self.unrepaired)
+        if label in PICK_ROW:
+            yield from _of_row(PICK_ROW[label](self.kept))
         elif label.startswith("bonus-"):
             yield from self._of_bonus(int(label.removeprefix("bonus-")))
         elif label == "misthrows":
             yield "misthrows-counted", self.misthrows
 
-    def _of_row(self, row: str) -> Iterator[tuple[str, int]]:
-        values = [self.kept[field] for field in ROWS[row] if field in self.kept]
-        if not values:
-            return
-        if row_points(self.kept, ROWS[row]) == values[-1] and len(values) == len(ROWS[row]):
-            yield "row-sum-complete", sum(values)
-            yield "row-counted", len(values)
-        else:
-            yield "row-sum", sum(values)
-            yield "row-last", values[-1]
-
     def _of_bonus(self, column: int) -> Iterator[tuple[str, int]]:
-        values = {field: self.kept[field] for field in COLUMNS[column] if field in self.kept}
+        written = zip(COLUMNS[column], PICK_COLUMN[column](self.kept), strict=True)
+        values = {field: value for field, value in written if value is not None}
         pentagon = PENTAGONS[column]
         if len(values) < len(COLUMNS[column]):
             if pentagon in values:
@@ -54,3 +46,13 @@ class TallyMistakes:
         yield "bonus-sum", sum(values.values())
         yield "bonus-doubled", 2 * values[pentagon]
         yield from (("bonus-other-number", value) for field, value in values.items() if field != pentagon)
+
+
+def _of_row(values: Values) -> Iterator[tuple[str, int]]:
+    written = [value for value in values if value is not None]
+    if len(written) == len(values):
+        yield "row-sum-complete", sum(written)
+        yield "row-counted", len(written)
+    elif written:
+        yield "row-sum", sum(written)
+        yield "row-last", written[-1]

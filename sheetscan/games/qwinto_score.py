@@ -4,7 +4,10 @@ Three rows of nine fields over twelve columns. A number is what stands there as 
 scribbled-out number makes its field dead; an empty field and one that can't be read hold no number.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import repeat
+from operator import itemgetter
 
 from sheetscan.games.tally import Contents, marked_boxes, total_of, written_number
 from sheetscan.result import CROSS, EMPTY, Content, ScoreLine, number
@@ -18,6 +21,7 @@ MAX_MISTHROWS = 4
 ROWS_THAT_END = 2
 """As many complete rows of one player end the game."""
 LEGAL_TOTALS = (-20, 116)
+LINES_REMEMBERED = 4096
 LEAST_IN_A_COMPLETE_ROW = 9
 """The least number at the right end of nine that rise from 1 at least."""
 
@@ -43,11 +47,28 @@ MISTHROW = "misthrow-"
 MISTHROWS = tuple(f"{MISTHROW}{place}" for place in range(1, MAX_MISTHROWS + 1))
 
 Numbers = Mapping[str, int]
+Values = tuple[int | None, ...]
+"""What stands in one field after the other: its number, or None."""
+
+
+def _picker(fields: Sequence[str]) -> Callable[[Values], Values]:
+    """Picks the values of two or more fields from those of all NUMBER_FIELDS."""
+    return itemgetter(*map(NUMBER_FIELDS.index, fields))
+
+
+PICK_ROW = {row: _picker(fields) for row, fields in ROWS.items()}
+PICK_COLUMN = {column: _picker(fields) for column, fields in COLUMNS.items() if len(fields) > 1}
+
+
+def written_values(contents: Contents) -> Values:
+    """What stands in the rows, in the order of NUMBER_FIELDS."""
+    written = map(contents.get, NUMBER_FIELDS, repeat(EMPTY))
+    return tuple([content.value if content.kind == "number" else None for content in written])
 
 
 def written_numbers(contents: Contents) -> dict[str, int]:
     """The numbers in the rows, by field, in the sheet's order."""
-    written = ((field, written_number(contents, field)) for field in NUMBER_FIELDS)
+    written = zip(NUMBER_FIELDS, written_values(contents), strict=True)
     return {field: value for field, value in written if value is not None}
 
 
@@ -58,32 +79,34 @@ def marked_misthrows(contents: Contents) -> tuple[str, ...]:
 
 def complete_rows(numbers: Numbers) -> tuple[str, ...]:
     """The rows in which all nine fields hold numbers."""
-    return tuple(row for row, fields in ROWS.items() if all(field in numbers for field in fields))
+    return tuple(row for row, fields in ROWS.items() if all(map(numbers.__contains__, fields)))
 
 
-def without(numbers: Numbers, crosses: Iterable[str]) -> dict[str, int]:
-    """The numbers that are left when `crosses` have become crosses."""
-    gone = frozenset(crosses)
-    return {field: value for field, value in numbers.items() if field not in gone}
+def score_lines(values: Values, misthrows: int) -> tuple[ScoreLine, ...]:
+    """The tally: rows, bonus columns, misthrows (Qwinto's "Score"); `values` are those of NUMBER_FIELDS."""
+    rows = [row_line(row, pick(values)) for row, pick in PICK_ROW.items()]
+    bonuses = [bonus_line(column, PICK_COLUMN[column](values)) for column in BONUS_COLUMNS]
+    return (*rows, *bonuses, misthrows_line(misthrows))
 
 
-def score_lines(numbers: Numbers, misthrows: int) -> tuple[ScoreLine, ...]:
-    """The tally: rows, bonus columns, misthrows (Qwinto's "Score")."""
-    rows = [ScoreLine(row, row_points(numbers, fields)) for row, fields in ROWS.items()]
-    bonuses = [ScoreLine(f"bonus-{column}", bonus_points(numbers, column)) for column in BONUS_COLUMNS]
-    return (*rows, *bonuses, ScoreLine("misthrows", -MISTHROW_POINTS * min(misthrows, MAX_MISTHROWS)))
-
-
-def row_points(numbers: Numbers, fields: Sequence[str]) -> int:
+@lru_cache(LINES_REMEMBERED)
+def row_line(row: str, values: Values) -> ScoreLine:
     """A complete row scores its rightmost number, any other one point a number."""
-    count = sum(field in numbers for field in fields)
-    return numbers[fields[-1]] if count == len(fields) else count
+    written = [value for value in values if value is not None]
+    return ScoreLine(row, written[-1] if len(written) == len(values) else len(written))
 
 
-def bonus_points(numbers: Numbers, column: int) -> int:
+@lru_cache(LINES_REMEMBERED)
+def bonus_line(column: int, values: Values) -> ScoreLine:
     """A bonus column with three numbers scores the one in its pentagon."""
-    complete = all(field in numbers for field in COLUMNS[column])
-    return numbers[PENTAGONS[column]] if complete else 0
+    pentagon = values[COLUMNS[column].index(PENTAGONS[column])]
+    return ScoreLine(f"bonus-{column}", 0 if pentagon is None or None in values else pentagon)
+
+
+@cache
+def misthrows_line(misthrows: int) -> ScoreLine:
+    """Each misthrow costs five points; the fourth ends the game."""
+    return ScoreLine("misthrows", -MISTHROW_POINTS * min(misthrows, MAX_MISTHROWS))
 
 
 def _possible_contents() -> dict[str, tuple[Content, ...]]:
@@ -120,10 +143,14 @@ def total_bounds(options: Mapping[str, Collection[Content]]) -> tuple[int, int]:
     rising = [max(0, LEAST_IN_A_COMPLETE_ROW - most[ROWS[row][-1]]) for row in complete_rows(most)]
     boxes = [choices for field, choices in options.items() if field.startswith(MISTHROW)]
     marks = [[content.kind == CROSS.kind for content in choices] for choices in boxes]
-    lowest = score_lines(safe, sum(map(any, marks)))
-    highest = score_lines(most, sum(map(all, marks)))
+    lowest = score_lines(_values_of(safe), sum(map(any, marks)))
+    highest = score_lines(_values_of(most), sum(map(all, marks)))
     low = total_of(lowest)
     return low, max(low, min(total_of(highest) + sum(rising), LEGAL_TOTALS[1]))
+
+
+def _values_of(numbers: Numbers) -> Values:
+    return tuple(map(numbers.get, NUMBER_FIELDS))
 
 
 def _throwable_values(field: str, contents: Iterable[Content]) -> list[int]:

@@ -24,9 +24,24 @@ def minimal_repairs(
         clashing[place[second]] |= 1 << place[first]
     involved = sum(1 << number for number, others in enumerate(clashing) if others)
     always = sum(1 << place[field] for field in impossible)
-    crossed = [involved & ~kept | always for kept in _clash_free(clashing, 0, involved & ~always, 0)]
+    crossed = [always]
+    for group in _groups(clashing, involved & ~always):
+        ways = [group & ~kept for kept in _clash_free(clashing, 0, group, 0)]
+        crossed = [cross | way for cross in crossed for way in ways]
     places = sorted((tuple(_bits(cross)) for cross in crossed), key=lambda repair: (len(repair), repair))
     return [tuple(order[number] for number in repair) for repair in places]
+
+
+def _groups(clashing: Sequence[int], members: int) -> Iterator[int]:
+    """The members in groups that clash with no member outside: each is repaired by itself."""
+    while members:
+        group, reached = 0, members & -members
+        while group != reached:
+            group = reached
+            for number in _bits(group):
+                reached |= clashing[number] & members
+        yield group
+        members &= ~group
 
 
 def _clash_free(clashing: Sequence[int], kept: int, candidates: int, done: int) -> Iterator[int]:

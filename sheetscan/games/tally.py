@@ -12,13 +12,13 @@ Contents = Mapping[str, Content]
 def written_number(contents: Contents, field: str) -> int | None:
     """The number in a field, None if it holds none."""
     content = contents.get(field, EMPTY)
-    return content.value if content.kind == "number" and isinstance(content.value, int) else None
+    return content.value if content.kind == "number" else None
 
 
 def marked_boxes(contents: Contents, prefix: str) -> tuple[str, ...]:
     """The boxes, named by a prefix and their place, with a mark that counts."""
-    boxes = sorted(field for field in contents if field.startswith(prefix))
-    return tuple(field for field in boxes if contents[field].kind == CROSS.kind)
+    crossed = (field for field, content in contents.items() if content.kind == CROSS.kind)
+    return tuple(sorted(field for field in crossed if field.startswith(prefix)))
 
 
 def total_of(lines: Iterable[ScoreLine]) -> int:

@@ -18,7 +18,7 @@ from sheetscan.games.qwinto_score import (
     complete_rows,
     marked_misthrows,
     score_lines,
-    written_numbers,
+    written_values,
 )
 from sheetscan.games.tally import total_of
 from sheetscan.result import CROSS, Content, number
@@ -120,7 +120,7 @@ def tallied(contents: Contents, error: int = 0) -> Contents:
 
     `error` is added to the total. An unearned pentagon stays empty; so do the misthrows when there are none.
     """
-    lines = score_lines(written_numbers(contents), len(marked_misthrows(contents)))
+    lines = score_lines(written_values(contents), len(marked_misthrows(contents)))
     figures = {f"tally-{line.label}": abs(line.points) for line in lines}
     written = {
         name: number(points)

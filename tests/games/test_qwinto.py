@@ -7,7 +7,8 @@ import pytest
 
 from sheetscan.errors import TemplateError
 from sheetscan.games import rules_for
-from sheetscan.games.qwinto import LISTED_REPAIRS, Qwinto
+from sheetscan.games.qwinto import Qwinto
+from sheetscan.games.qwinto_rows import LISTED_REPAIRS
 from sheetscan.games.qwinto_score import BLOCKED_FIELDS, NUMBER_FIELDS
 from sheetscan.result import CROSS, EMPTY, UNREADABLE, Content, number
 from sheetscan.template import load_template
