@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 
+import numpy as np
 import pytest
 
 from benchmarks import settle as benchmark
@@ -11,6 +12,7 @@ from benchmarks import settle_photos
 from benchmarks.disputes import DISPUTES, Game, play_disputed
 from benchmarks.settle import measure, results_of
 from benchmarks.settle_photos import GameOutcome, compare, wrong
+from sheetscan.games.qwinto import Qwinto
 from sheetscan.pipeline import reassess
 from sheetscan.result import Alternative, Content, FieldReading, Sheet, number
 from sheetscan.settle import settle
@@ -39,6 +41,12 @@ def test_both_games_and_all_sheets_are_played():
     assert {game.template.id for game in games} == {"qwinto", "qwixx", "qwixx-mixx-a", "qwixx-mixx-b"}
     assert [game.dispute is None for game in games] == [True, False] * 20
     assert {game.dispute for game in games} == {None, *DISPUTES}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_sheet_with_eight_clashes_has_just_them(seed):
+    found = Qwinto().audit(benchmark.clashing(np.random.default_rng(seed))).violations
+    assert [violation.code for violation in found] == ["row-order"] * benchmark.CLASHES
 
 
 def test_eight_clashes_are_repaired_within_fifty_milliseconds():
@@ -177,6 +185,6 @@ def test_the_tables_of_photographed_games(capsys):
     outcomes = [compared(play_disputed(seed, dispute)) for seed, dispute in ((1, None), (2, "tally"))]
     settle_photos.report([*outcomes, dataclasses.replace(outcomes[1], fate="missed")])
     told = capsys.readouterr().out
-    assert re.search(r"disputes read right and found +\| +1 \| 50.00 % ", told)
-    assert re.search(r"winner statements right +\| +3 \| 100.00 % ", told)
+    assert re.search(r"disputes read right and found +\| +1 \| +50.00 % ", told)
+    assert re.search(r"winner statements right +\| +3 \| +100.00 % ", told)
     assert "Settled wrongly, or a dispute missed: 1" in told
