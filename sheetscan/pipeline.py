@@ -1,7 +1,7 @@
 """From a photo to results, step by step: decode, find, flatten, read, judge."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -115,6 +115,8 @@ class Scanner:
         _check_code(code, template)
         cells = cut_cells(photo.pixels, sheet_map, template, self.reader.cell)
         readings = self.reader.read(cells, [field.kind for field in template.readable_fields])
+        if speckled:
+            _check_written(template.readable_fields, readings)
         not_seen = {*unseen.washed_out, *unseen.covered}
         read = {
             field.id: hidden(reading)
@@ -197,6 +199,16 @@ def concluded(reading: Reading, reader: Reader) -> FieldReading:
     )
     why: Why | None = None if confidence >= reader.sure_from else "low confidence"
     return FieldReading(best.kind, best.value, round(confidence, 4), reading.best, alternatives, why)
+
+
+def _check_written(fields: Sequence[Field], readings: Sequence[Reading]) -> None:
+    """Raises NoSheetError when a black and white scan shows no writing: pale strokes leave no trace in it."""
+    pairs = zip(fields, readings, strict=True)
+    if all(reading.best == EMPTY for field, reading in pairs if field.kind != "blocked"):
+        raise NoSheetError(
+            "the black and white scan shows no writing: such scans lose pale pencil",
+            "scan it in grey or colour",
+        )
 
 
 def _on_print(field: Field, reading: Reading) -> bool:

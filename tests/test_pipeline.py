@@ -262,7 +262,18 @@ def test_ink_on_the_dark_fields_of_a_black_and_white_scan_is_not_asserted(
     sheet_picture: NDArray[np.uint8], save: Save
 ) -> None:
     scan = np.where(sheet_picture.min(axis=2, keepdims=True) < 140, 0, 255).repeat(3, axis=2).astype(np.uint8)
-    reader = ScriptedReader({"orange-6": ((Content("void"), 0.9999),)})
+    reader = ScriptedReader({"orange-6": ((Content("void"), 0.9999),), "orange-3": ((number(5), 0.9999),)})
     sheet = only_sheet(save(scan), reader)
     assert [name for name, field in sheet.fields.items() if field.kind == "unreadable"] == ["orange-6"]
     assert only_sheet(save(sheet_picture), reader).fields["orange-6"].kind == "void"
+
+
+def test_a_black_and_white_scan_without_writing_is_not_called_empty(
+    sheet_picture: NDArray[np.uint8], save: Save
+) -> None:
+    """Pale pencil leaves no trace in it; a photo or a grey scan of a blank sheet is read as that."""
+    scan = np.where(sheet_picture.min(axis=2, keepdims=True) < 140, 0, 255).repeat(3, axis=2).astype(np.uint8)
+    failure = only_failure(save(scan))
+    assert "shows no writing" in failure.message
+    assert "grey" in failure.hint
+    assert only_sheet(save(sheet_picture), ScriptedReader({})).review == ()
