@@ -47,6 +47,8 @@ WRONG = 1
 """So many of a sheet's 40 to 60 fields may be misread and given as sure, so that the test is of every step
 and not of the last per mille of the reader, which `benchmarks.accuracy` measures."""
 IN_DOUBT = 0.25
+BLANK_IN_DOUBT = 1
+"""So many fields of a blank sheet may be doubted: much compressed colour can look like faint writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +161,10 @@ def check_places(scan: Scan, place: SheetPlace) -> None:
 def check_readings(sheet: Sheet, truth: Sheet) -> None:
     """What is written is read, or doubted; of what is blank nothing is said."""
     if all(reading.content == EMPTY for reading in truth.fields.values()):
-        assert (sheet.findings, sheet.review) == ((), ())
-        assert {reading.content for reading in sheet.fields.values()} == {EMPTY}
+        ink = {name for name, reading in sheet.fields.items() if reading.content != EMPTY}
+        assert sheet.findings == ()
+        assert not ink - set(sheet.review)
+        assert len(sheet.review) <= BLANK_IN_DOUBT
         return
     sure = {
         name: reading.content for name, reading in sheet.fields.items() if reading.why != "low confidence"

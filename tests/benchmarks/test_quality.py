@@ -90,11 +90,12 @@ def test_a_batch_is_read_by_one_and_by_two(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(
         batch,
         "_seconds",
-        lambda photos, jobs, cores: calls.append((len(photos), jobs, len(cores))) or 3 / jobs,
+        lambda scan, photos, jobs, cores: calls.append((len(photos), jobs, len(cores))) or 3 / jobs,
     )
-    figures = batch.batch_figures(path, tmp_path, 4, [0, 1, 2])
+    figures = batch.batch_figures(["scan"], path, tmp_path, 4, [0, 1, 2])
     assert calls == [(4, 1, 1), (4, 2, 2)]
-    assert figures["times faster on two cores"] == 2
+    assert figures[-1].name == "times faster on two cores"
+    assert figures[-1].value == 2
     assert len({copy.stat().st_ino for copy in tmp_path.glob("copy-*")}) == 4
-    assert batch.batch_figures(path, tmp_path, 4, [0]) == {}
-    assert batch.batch_figures(path, tmp_path, 0, [0, 1]) == {}
+    assert batch.batch_figures(["scan"], path, tmp_path, 4, [0]) == []
+    assert batch.batch_figures(["scan"], path, tmp_path, 0, [0, 1]) == []

@@ -118,16 +118,19 @@ def _make(attempt: Attempt, count: int, parent: Connection, said: Path) -> None:
 
 
 def _peak_mb() -> float:
-    import resource  # Not everywhere.
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KB
+    """The most that this process held, 0 where nobody tells: `ru_maxrss` would begin with the parent's."""
+    return _status_mb("self", "VmHWM")
 
 
 def _held_mb(pid: int | None) -> float:
-    """What the process holds now; 0 where the system doesn't tell: then its own word afterwards counts."""
+    """What the process holds now; 0 where the system doesn't tell."""
+    return _status_mb(str(pid), "VmRSS")
+
+
+def _status_mb(process: str, entry: str) -> float:
     with suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS"):
+        for line in Path(f"/proc/{process}/status").read_text().splitlines():
+            if line.startswith(entry):
                 return int(line.split()[1]) * KB
     return 0.0
 
