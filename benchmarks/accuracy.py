@@ -78,6 +78,7 @@ def summary(outcomes: Sequence[PhotoOutcome], blanks: Sequence[PhotoOutcome]) ->
     errors_mm = np.array([error for outcome in outcomes for error in outcome.errors_mm] or [np.nan])
     found = [outcome for outcome in outcomes if outcome.fate == "found"]
     certain = [outcome for outcome in found if outcome.certain]
+    questions = [float(outcome.questions or 0) for outcome in found]
     return {
         "photos": len(outcomes),
         **{f"photos {fate}": fates[fate] for fate in FATES},
@@ -94,8 +95,8 @@ def summary(outcomes: Sequence[PhotoOutcome], blanks: Sequence[PhotoOutcome]) ->
         "totals right": sum(outcome.read_total == outcome.true_total for outcome in found),
         "totals certain": len(certain),
         "totals certain and wrong": sum(outcome.read_total != outcome.true_total for outcome in certain),
-        "questions, median sheet": float(np.median([outcome.questions for outcome in found] or [np.nan])),
-        "questions": sum(outcome.questions or 0 for outcome in found),
+        "questions, median sheet": float(np.median(questions or [np.nan])),
+        "questions": int(sum(questions)),
         "blank sheets": len(blanks),
         "blank sheets found": sum(outcome.fate == "found" for outcome in blanks),
         "blank fields read as ink or in doubt": sum(
