@@ -19,7 +19,7 @@ def distinct(names: Iterable[str]) -> list[Source]:
     kept: list[Source] = []
     for name in names:
         if not name:
-            raise UsageError("a photo's name is empty", "give the names of the files")
+            raise UsageError("the name of a file is empty", "give the names of the files")
         key = _identity(name)
         if key in seen:
             terminal.note(f"{name}: the same file as {seen[key]}, so it is taken once")
