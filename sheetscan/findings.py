@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sheetscan.games.base import Figure, SheetViolation, Violation
-from sheetscan.language import field_name, listed, say
+from sheetscan.language import field_name, listed, say, signed
 from sheetscan.result import Content, Finding
 
 MOST_NAMED = 3
@@ -40,16 +40,18 @@ class Words:
             rule=say(self.language, f"{self.game}.{violation.code}-rule"),
         )
 
-    def _figure(self, figure: Figure) -> object:
+    def _figure(self, figure: Figure) -> str:
         if isinstance(figure, str):
             return field_name(self.language, self.game, figure)
         if isinstance(figure, tuple):
             return listed(self.language, [self._field_with_number(name) for name in figure])
-        return figure
+        return signed(figure)
 
     def _field_with_number(self, name: str) -> str:
+        content = self.contents[name]
+        held = content.kind if content.value is None else signed(content.value)
         mark = "?" if name in self.doubtful else ""
-        return f"{self.contents[name]}{mark} ({field_name(self.language, self.game, name)})"
+        return f"{held}{mark} ({field_name(self.language, self.game, name)})"
 
     def _readings(self, names: Sequence[str]) -> str:
         if len(names) > MOST_NAMED:
@@ -59,7 +61,8 @@ class Words:
     def _reading(self, name: str) -> str:
         content = self.contents[name]
         place = field_name(self.language, self.game, name)
-        return say(self.language, f"judge.is-{content.kind}", field=place, value=content.value)
+        value = None if content.value is None else signed(content.value)
+        return say(self.language, f"judge.is-{content.kind}", field=place, value=value)
 
 
 def game_finding(violation: SheetViolation, game: str, language: str, players: Sequence[str]) -> Finding:

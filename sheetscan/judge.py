@@ -11,13 +11,16 @@ audited, the most probable first, and compared with the audit of the concluded r
 - a finding that is missing in one of them is only a note. Its words, and those of a finding whose figures
   differ among them, begin with the readings that they depend on.
 
-Fields that don't score (a written tally) are varied one at a time within every combination of the others.
+Fields that don't score (a written tally) are varied one at a time within every combination of the others;
+no finding is sought where none can matter.
 Where there are more combinations than the budgets allow, the range has the bounds that the rules give without
 trying them, every doubtful field is reviewed, and a finding stands only if it does without any of these.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
 from operator import getitem, ne
 
 from sheetscan.doubts import joint_places, plausible_contents
@@ -42,7 +45,7 @@ class Verdict:
     review: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class _Joint:
     """One combination of options, as places among those of each doubtful field, and its audit.
 
@@ -52,6 +55,16 @@ class _Joint:
     places: tuple[int, ...]
     probability: float
     audit: Audit
+
+    @cached_property
+    def found(self) -> dict[Hashable, Violation]:
+        """The violations by what makes two of them the same finding."""
+        return {_key(violation): violation for violation in self.audit.violations}
+
+    @cached_property
+    def accusations(self) -> frozenset[Hashable]:
+        """The findings, notes apart."""
+        return frozenset([key for key, violation in self.found.items() if violation.severity != "note"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +86,10 @@ class _Doubts:
     @property
     def joints(self) -> tuple[_Joint, ...]:
         return self.scoring + self.variations
+
+    def changes(self, joint: _Joint) -> int:
+        """In how many fields a joint reading differs from the concluded one."""
+        return sum(map(ne, self.concluded, joint.places))
 
 
 class _Auditor:
@@ -128,49 +145,46 @@ def judge(rules: Rules, fields: Mapping[str, FieldReading], language: str) -> Ve
 
 def _audit_doubts(auditor: _Auditor, options: Mapping[str, Mapping[Content, float]]) -> _Doubts:
     """Audit the joint readings of the doubtful fields as far as the budgets go."""
-    scoring = {name: choices for name, choices in options.items() if name in auditor.rules.scoring_fields}
-    others = {name: choices for name, choices in options.items() if name not in scoring}
-    choices = {name: tuple(contents) for name, contents in {**scoring, **others}.items()}
-    concluded = tuple(contents.index(auditor.contents[name]) for name, contents in choices.items())
+    scoring = [name for name in options if name in auditor.rules.scoring_fields]
+    fields = (*scoring, *(name for name in options if name not in scoring))
+    choices = tuple(tuple(options[name]) for name in fields)
+    concluded = tuple(choices[place].index(auditor.contents[name]) for place, name in enumerate(fields))
+
+    def audit(places: tuple[int, ...]) -> Audit:
+        contents = map(getitem, choices, places)
+        return auditor.rules.audit({**auditor.contents, **dict(zip(fields, contents, strict=True))})
+
+    ranked = joint_places([tuple(options[name].values()) for name in scoring])
     rest = concluded[len(scoring) :]
-    ranked = joint_places([tuple(shares.values()) for shares in scoring.values()])
-    readings = ((places + rest, share) for places, share in ranked)
-    joints, scoring_complete = _audit_all(auditor, choices, readings, SCORING_BUDGET)
+    readings = (_Joint(places + rest, share, audit(places + rest)) for places, share in ranked)
+    joints, scoring_complete = _within(SCORING_BUDGET, readings)
     varied = (
-        ((*joint.places[:field], place, *joint.places[field + 1 :]), joint.probability)
+        _varied(joint, field, place, audit)
         for joint in joints
-        for field, contents in enumerate(others.values(), len(scoring))
-        for place in range(len(contents))
+        for field in range(len(scoring), len(fields))
+        for place in range(len(choices[field]))
         if place != concluded[field]
     )
-    variations, varied_all = _audit_all(auditor, choices, varied, VARIATION_BUDGET)
-    return _Doubts(
-        fields=tuple(choices),
-        concluded=concluded,
-        scoring=joints,
-        variations=variations,
-        scoring_complete=scoring_complete,
-        complete=scoring_complete and varied_all,
-    )
+    variations, varied_all = _within(VARIATION_BUDGET, varied)
+    complete = scoring_complete and varied_all
+    return _Doubts(fields, concluded, joints, variations, scoring_complete, complete)
 
 
-def _audit_all(
-    auditor: _Auditor,
-    choices: Mapping[str, Sequence[Content]],
-    readings: Iterable[tuple[tuple[int, ...], float]],
-    budget: int,
-) -> tuple[tuple[_Joint, ...], bool]:
-    """Audit joint readings until the budget is spent; the flag says whether all were."""
-    options = tuple(choices.values())
-    joints: list[_Joint] = []
-    for places, probability in readings:
+def _varied(joint: _Joint, field: int, place: int, audit: Callable[[tuple[int, ...]], Audit]) -> _Joint:
+    """The joint reading with another option in a field that doesn't score, so that only findings change."""
+    places = (*joint.places[:field], place, *joint.places[field + 1 :])
+    return _Joint(places, joint.probability, replace(joint.audit, find=lambda: audit(places).violations))
+
+
+def _within(budget: int, joints: Iterable[_Joint]) -> tuple[tuple[_Joint, ...], bool]:
+    """The joint readings that a budget of work allows; the flag says whether all were."""
+    allowed: list[_Joint] = []
+    for joint in joints:
         if budget <= 0:
-            return tuple(joints), False
-        changes = dict(zip(choices, map(getitem, options, places), strict=True))
-        audit = auditor.rules.audit({**auditor.contents, **changes})
-        budget -= _work(audit)
-        joints.append(_Joint(places, probability, audit))
-    return tuple(joints), True
+            return tuple(allowed), False
+        budget -= _work(joint.audit)
+        allowed.append(joint)
+    return tuple(allowed), True
 
 
 def _range(auditor: _Auditor, doubts: _Doubts, options: Mapping[str, Collection[Content]]) -> tuple[int, int]:
@@ -212,55 +226,59 @@ def _key(violation: Violation) -> Hashable:
     return violation.code, violation.severity, violation.fields
 
 
-def _outcome(audit: Audit) -> Hashable:
-    """What two readings must share for the difference between them not to matter."""
-    findings = frozenset(_key(found) for found in audit.violations if found.severity != "note")
-    return audit.total, findings, audit.repairs
-
-
 def _fields_that_matter(doubts: _Doubts) -> frozenset[str]:
     """The doubtful fields that alone can change the outcome in some joint reading."""
     if not doubts.complete:
         return frozenset(doubts.fields)
-    numbers: dict[Hashable, int] = {}
-    joints = [
-        (joint.places, numbers.setdefault(_outcome(joint.audit), len(numbers))) for joint in doubts.joints
-    ]
+    joints = doubts.joints
     return frozenset(name for field, name in enumerate(doubts.fields) if _matters(field, joints))
 
 
-def _matters(field: int, joints: Iterable[tuple[tuple[int, ...], int]]) -> bool:
-    """Whether two joint readings that differ only in that field have different outcomes."""
-    met: dict[tuple[int, ...], int] = {}
-    for places, outcome in joints:
-        others = places[:field] + places[field + 1 :]
-        if met.setdefault(others, outcome) != outcome:
+def _matters(field: int, joints: Iterable[_Joint]) -> bool:
+    """Whether two joint readings that differ only in that field differ in total, repairs or findings.
+
+    Findings come last: they take the longest.
+    """
+    met: dict[tuple[int, ...], _Joint] = {}
+    alike = []
+    for joint in joints:
+        first = met.setdefault(joint.places[:field] + joint.places[field + 1 :], joint)
+        if first.audit.total != joint.audit.total or first.audit.repairs != joint.audit.repairs:
             return True
-    return False
+        alike.append((first, joint))
+    return any(first.accusations != joint.accusations for first, joint in alike)
 
 
 def _findings(auditor: _Auditor, doubts: _Doubts, language: str) -> tuple[Finding, ...]:
     """The concluded readings' violations in words, each with the doubts that it depends on."""
+    concluded = auditor.concluded.violations
+    if not concluded:
+        return ()
     words = Words(auditor.rules.name, language, auditor.contents, doubts.fields)
     without_doubts = auditor.rules.audit(
         {**auditor.contents, **dict.fromkeys(doubts.fields, EMPTY)}
     ).violations
-    keys = [frozenset(map(_key, joint.audit.violations)) for joint in doubts.joints]
+    nearest_first = sorted(doubts.joints, key=doubts.changes)
     findings = []
-    for violation in auditor.concluded.violations:
+    for violation in concluded:
+        key = _key(violation)
         proven = doubts.complete or violation in without_doubts
-        proven = proven and all(_key(violation) in found for found in keys)
-        elsewhere = [joint.places for joint in doubts.joints if violation not in joint.audit.violations]
-        suspects = _nearest_changes(doubts, elsewhere)
+        proven = proven and all(key in joint.found for joint in nearest_first)
+        suspects = _suspects(doubts, nearest_first, violation)
         if not (proven or suspects):
             suspects = doubts.fields
         findings.append(words.finding(violation, proven=proven, suspects=suspects))
     return tuple(findings)
 
 
-def _nearest_changes(doubts: _Doubts, readings: Iterable[tuple[int, ...]]) -> tuple[str, ...]:
-    """The fields in which those of `readings` that differ least from the concluded one differ from it."""
-    changes = [tuple(map(ne, doubts.concluded, places)) for places in readings]
-    fewest = min(map(sum, changes), default=0)
-    nearest = [change for change in changes if sum(change) == fewest]
-    return tuple(name for field, name in enumerate(doubts.fields) if any(change[field] for change in nearest))
+def _suspects(doubts: _Doubts, nearest_first: Iterable[_Joint], violation: Violation) -> tuple[str, ...]:
+    """The fields that would have to hold something else, as few as possible, for a violation to change."""
+    for _, joints in groupby(nearest_first, key=doubts.changes):
+        without = [joint.places for joint in joints if joint.found.get(_key(violation)) != violation]
+        if without:
+            return tuple(
+                name
+                for field, name in enumerate(doubts.fields)
+                if any(places[field] != doubts.concluded[field] for places in without)
+            )
+    return ()

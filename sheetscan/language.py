@@ -40,6 +40,11 @@ def listed(language: str, parts: Sequence[str]) -> str:
     return say(language, "judge.list", others=", ".join(others), last=last) if others else last
 
 
+def signed(figure: int) -> str:
+    """A whole number with a true minus sign."""
+    return str(figure).replace("-", "−")
+
+
 def locale_language() -> str:
     """The language of the environment's locale if it is one of ours, else English.
 

@@ -1,7 +1,8 @@
 """What a game's rules module offers: one pure function from the contents of a sheet to its audit."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 from sheetscan.result import Content, Repair, ScoreLine, Severity
@@ -24,19 +25,25 @@ class Violation:
     mistake: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Audit:
     """The rules' verdict on one sheet.
 
     `total` is provisional: the lowest over the minimum repairs. `lines` belong to that repair.
     `repairs` are all inclusion-minimal ones, the smallest first; empty when nothing must be crossed out.
+    Violations are found when they are asked for: of most readings of a doubtful sheet only the score is.
     """
 
-    violations: tuple[Violation, ...]
     repairs: tuple[Repair, ...]
     lines: tuple[ScoreLine, ...]
     total: int
     range: tuple[int, int]
+    find: Callable[[], tuple[Violation, ...]] = field(repr=False)
+
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """All broken rules and remarks; no two share code, severity and fields."""
+        return self.find()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,7 @@ Each is named by the text that says it, `mistake-NAME` in the game's catalogue. 
 explain is put down to the first of them; none is claimed where the figure could as well be a slip.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-
-from sheetscan.result import ScoreLine
+from collections.abc import Iterable, Mapping
 
 UNREPAIRED = "unrepaired"
 """The figure is right for the sheet as it stands, before anything is crossed out."""
@@ -14,19 +12,19 @@ UNREPAIRED = "unrepaired"
 
 def first_that_fits(written: int, explanations: Iterable[tuple[str, int]]) -> str | None:
     """The name of the first mistake that gives the `written` figure."""
-    return next((name for name, figure in explanations if figure == written), None)
+    for name, figure in explanations:
+        if figure == written:
+            return name
+    return None
 
 
-def mistake_in_total(
-    written: int, lines: Sequence[ScoreLine], figures: Mapping[str, int], unsigned: str
-) -> str:
-    """What is wrong with a total; `figures` are what is written in the lines, by label.
+def mistake_in_total(written: int, known: Mapping[str, int], unsigned: str) -> str:
+    """What is wrong with a total; `known` is what is written in the lines, by label, or computed for them.
 
-    A line that nobody filled in counts as computed. The `unsigned` line is written without its minus sign.
+    The `unsigned` line is written without its minus sign.
     """
-    known = {line.label: figures.get(line.label, line.points) for line in lines}
     taken = abs(known[unsigned])
-    added = sum(points for label, points in known.items() if label != unsigned)
+    added = sum(known.values()) - known[unsigned]
     explanations = (
         ("total-follows", added - taken),
         ("total-not-subtracted", added),

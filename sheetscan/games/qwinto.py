@@ -9,10 +9,11 @@ The severity of a finding says what it asks for:
 - `note`: information only, nothing has to change.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sheetscan.games.base import Audit, SheetViolation, Violation
 from sheetscan.games.qwinto_game import across_sheets, ended_by
+from sheetscan.games.qwinto_mistakes import TallyMistakes
 from sheetscan.games.qwinto_rows import judged_rows
 from sheetscan.games.qwinto_score import (
     BLOCKED_FIELDS,
@@ -24,7 +25,7 @@ from sheetscan.games.qwinto_score import (
     total_bounds,
     written_values,
 )
-from sheetscan.games.tally import Contents, tally_differences, total_of
+from sheetscan.games.tally import Contents, tally_differences
 from sheetscan.result import EMPTY, Content
 
 
@@ -43,8 +44,10 @@ def misthrows_too_many(marked: tuple[str, ...]) -> list[Violation]:
     return [Violation("misthrows-too-many", "one-of", marked, {"count": len(marked)})]
 
 
-def misthrows_order(contents: Contents, marked: Iterable[str]) -> list[Violation]:
+def misthrows_order(contents: Contents, marked: Collection[str]) -> list[Violation]:
     """Misthrows are marked from the left: no empty box stands left of a marked one."""
+    if not marked:
+        return []
     empty = [place for place, box in enumerate(MISTHROWS) if contents.get(box, EMPTY).kind == EMPTY.kind]
     gap = empty[0] if empty else MAX_MISTHROWS
     late = [box for box in MISTHROWS[gap:] if box in marked]
@@ -65,17 +68,24 @@ class Qwinto:
         `total` is the lowest over the minimum repairs, `range` spans all of them.
         """
         marked = marked_misthrows(contents)
-        rows = judged_rows(written_values(contents), len(marked))
-        violations = (
-            *rows.accusing,
-            *blocked_findings(contents),
-            *rows.complete,
-            *misthrows_too_many(marked),
-            *misthrows_order(contents, marked),
-            *tally_differences(contents, rows.lines, "misthrows", rows.mistakes),
-            *rows.remarks,
-        )
-        return Audit(violations, rows.repairs, rows.lines, total_of(rows.lines), rows.range)
+        values = written_values(contents)
+        unthrowable, rows = judged_rows(values, len(marked))
+
+        def violations() -> tuple[Violation, ...]:
+            crosses = rows.repairs[0].crosses if rows.repairs else ()
+            mistakes = TallyMistakes(rows.unrepaired, values, crosses, len(marked))
+            return (
+                *unthrowable,
+                *rows.clashes,
+                *blocked_findings(contents),
+                *rows.complete,
+                *misthrows_too_many(marked),
+                *misthrows_order(contents, marked),
+                *tally_differences(contents, rows.lines, "misthrows", mistakes),
+                *rows.remarks,
+            )
+
+        return Audit(rows.repairs, rows.lines, rows.range[0], rows.range, violations)
 
     def possible_contents(self, field_id: str) -> tuple[Content, ...]:
         """What a field may hold of which nothing could be read; empty for a field that the game lacks."""

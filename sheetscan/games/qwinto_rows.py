@@ -1,31 +1,30 @@
 """What stands in Qwinto's rows: values, clashes and their repairs, the score.
 
-Rows and columns are judged apart, and each way of filling one, or of clashing, only once: nearly equal
-sheets, as doubtful fields make them by the thousand, have nearly all of that in common.
+Rows are judged one by one, and what follows from all of them only once for each way of clashing and scoring:
+nearly equal sheets, as doubtful fields make them by the thousand, have nearly all of that in common.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import combinations
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sheetscan.games.base import Violation
-from sheetscan.games.qwinto_mistakes import TallyMistakes
 from sheetscan.games.qwinto_score import (
     BONUS_COLUMNS,
     COLUMNS,
     MAX_MISTHROWS,
     NUMBER_FIELDS,
-    PICK_COLUMN,
     PICK_ROW,
     ROWS,
     ROWS_THAT_END,
     THROWABLE,
     Values,
-    bonus_line,
-    row_line,
-    score_lines,
+    bonus_points,
+    lines_of,
+    row_points,
 )
 from sheetscan.games.repairs import minimal_repairs
 from sheetscan.games.tally import total_of
@@ -33,10 +32,22 @@ from sheetscan.result import Repair, ScoreLine
 
 LISTED_REPAIRS = 4096
 """Enough for every set of twelve separate clashes; a sheet with more is no longer a score sheet."""
-PARTS_REMEMBERED = 4096
+ROWS_REMEMBERED = 4096
 RULINGS_REMEMBERED = 128
-SHEETS_REMEMBERED = 8
-"""Few, as one may have thousands of repairs; enough while only the tally of a sheet is varied."""
+VERDICTS_REMEMBERED = 256
+"""Not more, for of a sheet full of clashes each holds thousands of repairs."""
+
+_SCORING = (*ROWS.values(), *(COLUMNS[column] for column in BONUS_COLUMNS))
+LINES_OF = {
+    field: tuple(line for line, fields in enumerate(_SCORING) if field in fields) for field in NUMBER_FIELDS
+}
+"""The places, among the rows and bonus columns, of those that a field is part of."""
+COLUMN_PAIRS = tuple(
+    (pair, NUMBER_FIELDS.index(pair[0]), NUMBER_FIELDS.index(pair[1]))
+    for fields in COLUMNS.values()
+    for pair in combinations(fields, 2)
+)
+"""Two fields of one column, with their places among NUMBER_FIELDS."""
 
 
 class Clash(NamedTuple):
@@ -57,25 +68,22 @@ def not_throwable(fields: Sequence[str], values: Values) -> list[Violation]:
 
 def row_clashes(fields: Sequence[str], values: Values) -> list[Clash]:
     """Row order: in a row every number is above all to its left."""
+    written = zip(fields, values, strict=True)
+    numbers = [(field, value) for field, value in written if value is not None and value in THROWABLE]
     return [
         Clash("row-order", (left, right))
-        for (left, first), (right, second) in combinations(_throwable(fields, values), 2)
+        for (left, first), (right, second) in combinations(numbers, 2)
         if first >= second
     ]
 
 
-def column_clashes(fields: Sequence[str], values: Values) -> list[Clash]:
-    """Column repeat: no number stands twice in a column."""
+def column_clashes(values: Values) -> list[Clash]:
+    """Column repeat: no number stands twice in a column; `values` are those of NUMBER_FIELDS."""
     return [
-        Clash("column-repeat", (upper, lower))
-        for (upper, first), (lower, second) in combinations(_throwable(fields, values), 2)
-        if first == second
+        Clash("column-repeat", pair)
+        for pair, upper, lower in COLUMN_PAIRS
+        if values[upper] == values[lower] and values[upper] is not None and values[upper] in THROWABLE
     ]
-
-
-def _throwable(fields: Sequence[str], values: Values) -> list[tuple[str, int]]:
-    written = zip(fields, values, strict=True)
-    return [(field, value) for field, value in written if value is not None and value in THROWABLE]
 
 
 def clash_findings(clashes: Iterable[Clash], must_cross: Iterable[str]) -> list[Violation]:
@@ -126,40 +134,25 @@ def repairs_truncated(count: int) -> list[Violation]:
     return [Violation("repairs-truncated", "note", (), {"count": count, "listed": LISTED_REPAIRS})]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A row or a column judged by itself.
-
-    `premium` are the fields of a complete row or bonus column and what it gives beside a point a number.
-    """
+class Row(NamedTuple):
+    """What a row by itself comes to."""
 
     unthrowable: tuple[Violation, ...]
     clashes: tuple[Clash, ...]
-    premium: tuple[frozenset[str], int] | None
+    points: int
+    complete: bool
 
 
-@lru_cache(PARTS_REMEMBERED)
-def judged_row(row: str, values: Values) -> Part:
+@lru_cache(ROWS_REMEMBERED)
+def judged_row(row: str, values: Values) -> Row:
     """Judge what stands in a row's fields."""
     fields = ROWS[row]
-    premium = None if None in values else (frozenset(fields), row_line(row, values).points - len(fields))
-    return Part(tuple(not_throwable(fields, values)), tuple(row_clashes(fields, values)), premium)
-
-
-@lru_cache(PARTS_REMEMBERED)
-def judged_column(column: int, values: Values) -> Part:
-    """Judge what stands in a column's fields, of which each is in a row as well."""
-    fields = COLUMNS[column]
-    bonus = column in BONUS_COLUMNS and None not in values
-    premium = (frozenset(fields), bonus_line(column, values).points) if bonus else None
-    return Part((), tuple(column_clashes(fields, values)), premium)
-
-
-PARTS: tuple[tuple[Callable[[Values], Part], Callable[[Values], Values]], ...] = (
-    *((partial(judged_row, row), pick) for row, pick in PICK_ROW.items()),
-    *((partial(judged_column, column), pick) for column, pick in PICK_COLUMN.items()),
-)
-"""How each part is judged, and how its values are picked from those of the sheet."""
+    return Row(
+        unthrowable=tuple(not_throwable(fields, values)),
+        clashes=tuple(row_clashes(fields, values)),
+        points=row_points(values),
+        complete=None not in values,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,68 +178,84 @@ def ruling_on(impossible: tuple[str, ...], clashes: tuple[Clash, ...]) -> Ruling
     )
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedRows:
-    """What the rows and the number of misthrows come to, whatever else stands on the sheet.
+class Verdict(NamedTuple):
+    """What follows from the rows and the number of misthrows.
 
-    Of its findings `accusing` are those on values and clashes, `remarks` those on what repairs mean.
+    `clashes` are the findings on numbers that can't stand together, `remarks` those on what repairs mean;
+    `unrepaired` is the tally by label before anything is crossed out, empty where nothing has to be.
     """
 
-    accusing: tuple[Violation, ...]
-    complete: tuple[Violation, ...]
-    remarks: tuple[Violation, ...]
-    repairs: tuple[Repair, ...]
     lines: tuple[ScoreLine, ...]
     range: tuple[int, int]
-    mistakes: TallyMistakes
+    complete: tuple[Violation, ...]
+    clashes: tuple[Violation, ...] = ()
+    remarks: tuple[Violation, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    unrepaired: Mapping[str, int] = MappingProxyType({})
 
 
-@lru_cache(SHEETS_REMEMBERED)
-def judged_rows(values: Values, misthrows: int) -> JudgedRows:
-    """Judge and score what stands in the rows, in the order of NUMBER_FIELDS, beside so many misthrows."""
-    parts = [judged(pick(values)) for judged, pick in PARTS]
-    unthrowable = [violation for part in parts for violation in part.unthrowable]
-    clashes = tuple([clash for part in parts for clash in part.clashes])
-    complete = [row for row, part in zip(ROWS, parts, strict=False) if part.premium]
-    lines = score_lines(values, misthrows)
+def judged_rows(values: Values, misthrows: int) -> tuple[list[Violation], Verdict]:
+    """Judge and score what stands in the rows, in the order of NUMBER_FIELDS, beside so many misthrows.
+
+    Apart from the verdict, which is the same for all of them: the findings on numbers that can't be thrown.
+    """
+    rows = [judged_row(row, pick(values)) for row, pick in PICK_ROW.items()]
+    unthrowable = [violation for row in rows for violation in row.unthrowable]
+    verdict = verdict_on(
+        impossible=tuple([field for violation in unthrowable for field in violation.fields]),
+        clashes=(*[clash for row in rows for clash in row.clashes], *column_clashes(values)),
+        complete=tuple([name for name, row in zip(ROWS, rows, strict=True) if row.complete]),
+        points=(*[row.points for row in rows], *bonus_points(values)),
+        misthrows=misthrows,
+    )
+    return unthrowable, verdict
+
+
+@lru_cache(VERDICTS_REMEMBERED)
+def verdict_on(
+    *,
+    impossible: tuple[str, ...],
+    clashes: tuple[Clash, ...],
+    complete: tuple[str, ...],
+    points: tuple[int, ...],
+    misthrows: int,
+) -> Verdict:
+    """The verdict on a sheet with these complete rows, and these points of rows and bonus columns."""
+    lines = lines_of(points, misthrows)
     total = total_of(lines)
-    if not (unthrowable or clashes):
-        mistakes = TallyMistakes((), values, misthrows)
-        return JudgedRows((), tuple(three_complete_rows(complete)), (), (), lines, (total, total), mistakes)
-    ruling = ruling_on(tuple([field for found in unthrowable for field in found.fields]), clashes)
-    minimum = ruling.repairs[: ruling.minimum]
-    repairs = _scored(ruling.repairs, total, [part.premium for part in parts if part.premium])
-    totals = [repair.score for repair in repairs[: ruling.minimum]]
-    kept = _without(values, repairs[0].crosses)
-    return JudgedRows(
-        accusing=(*unthrowable, *ruling.findings),
-        complete=tuple(three_complete_rows(complete)),
-        remarks=(*end_not_proven(complete, misthrows, minimum), *repairs_truncated(ruling.count)),
-        repairs=repairs[:LISTED_REPAIRS],
-        lines=score_lines(kept, misthrows),
-        range=(min(totals), max(totals)),
-        mistakes=TallyMistakes(lines, kept, misthrows),
+    three = tuple(three_complete_rows(complete))
+    if not (impossible or clashes):
+        return Verdict(lines, (total, total), three)
+    ruling = ruling_on(impossible, clashes)
+    rows = zip(ROWS, points, strict=False)
+    counts = [len(ROWS[row]) if row in complete else standing for row, standing in rows]
+    counts += [0] * len(BONUS_COLUMNS)
+    rest = {crosses: _points_without(crosses, counts, points) for crosses in ruling.repairs}
+    repairs = [Repair(crosses, sum(kept) + lines[-1].points) for crosses, kept in rest.items()]
+    repairs.sort(key=lambda repair: (len(repair.crosses), repair.score))
+    minimum = repairs[: ruling.minimum]
+    return Verdict(
+        lines=lines_of(rest[repairs[0].crosses], misthrows),
+        range=(minimum[0].score, minimum[-1].score),
+        complete=three,
+        clashes=ruling.findings,
+        remarks=(
+            *end_not_proven(complete, misthrows, [repair.crosses for repair in minimum]),
+            *repairs_truncated(ruling.count),
+        ),
+        repairs=tuple(repairs[:LISTED_REPAIRS]),
+        unrepaired={line.label: line.points for line in lines} | {"total": total},
     )
 
 
-def _scored(
-    crosses: Iterable[tuple[str, ...]], total: int, premiums: Sequence[tuple[frozenset[str], int]]
-) -> tuple[Repair, ...]:
-    """The repairs with their totals: the smallest first, of one size the lowest total first.
+def _points_without(crosses: Iterable[str], counts: Sequence[int], points: Sequence[int]) -> list[int]:
+    """The points of rows and bonus columns when `crosses` have become crosses.
 
-    Of the sheet's `total` a cross costs its number's point and the premiums that this helped to earn.
+    `counts` are what they give where they are not complete: a point a number, no bonus.
     """
-    repairs = [
-        Repair(
-            repair,
-            total - len(repair) - sum([gain for fields, gain in premiums if fields.intersection(repair)]),
-        )
-        for repair in crosses
-    ]
-    return tuple(sorted(repairs, key=lambda repair: (len(repair.crosses), repair.score)))
-
-
-def _without(values: Values, crosses: Collection[str]) -> Values:
-    """What is left in the rows when `crosses` have become crosses."""
-    written = zip(NUMBER_FIELDS, values, strict=True)
-    return tuple([None if field in crosses else value for field, value in written])
+    crossed = [0] * len(points)
+    for field in crosses:
+        for line in LINES_OF[field]:
+            crossed[line] += 1
+    lines = zip(points, counts, crossed, strict=True)
+    return [max(0, count - fewer) if fewer else standing for standing, count, fewer in lines]

@@ -5,11 +5,10 @@ scribbled-out number makes its field dead; an empty field and one that can't be 
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
 from itertools import repeat
 from operator import itemgetter
 
-from sheetscan.games.tally import Contents, marked_boxes, total_of, written_number
+from sheetscan.games.tally import Contents, marked_boxes, tally_lines, total_of, written_number
 from sheetscan.result import CROSS, EMPTY, Content, ScoreLine, number
 
 LAYOUT = {"orange": (3, "oPo#oPoooo"), "yellow": (2, "ooooo#oPoo"), "purple": (1, "ooPo#ooooP")}
@@ -21,7 +20,6 @@ MAX_MISTHROWS = 4
 ROWS_THAT_END = 2
 """As many complete rows of one player end the game."""
 LEGAL_TOTALS = (-20, 116)
-LINES_REMEMBERED = 4096
 LEAST_IN_A_COMPLETE_ROW = 9
 """The least number at the right end of nine that rise from 1 at least."""
 
@@ -43,6 +41,9 @@ COLUMNS = {
     column: tuple(field for field in NUMBER_FIELDS if _column(field) == column) for column in range(1, 13)
 }
 BONUS_COLUMNS = tuple(sorted(PENTAGONS))
+ROWS_AND_BONUSES = (*ROWS, *(f"bonus-{column}" for column in BONUS_COLUMNS))
+LABELS = (*ROWS_AND_BONUSES, "misthrows")
+"""The lines of the tally."""
 MISTHROW = "misthrow-"
 MISTHROWS = tuple(f"{MISTHROW}{place}" for place in range(1, MAX_MISTHROWS + 1))
 
@@ -58,6 +59,7 @@ def _picker(fields: Sequence[str]) -> Callable[[Values], Values]:
 
 PICK_ROW = {row: _picker(fields) for row, fields in ROWS.items()}
 PICK_COLUMN = {column: _picker(fields) for column, fields in COLUMNS.items() if len(fields) > 1}
+_BONUSES = tuple((PICK_COLUMN[column], NUMBER_FIELDS.index(PENTAGONS[column])) for column in BONUS_COLUMNS)
 
 
 def written_values(contents: Contents) -> Values:
@@ -84,41 +86,35 @@ def complete_rows(numbers: Numbers) -> tuple[str, ...]:
 
 def score_lines(values: Values, misthrows: int) -> tuple[ScoreLine, ...]:
     """The tally: rows, bonus columns, misthrows (Qwinto's "Score"); `values` are those of NUMBER_FIELDS."""
-    rows = [row_line(row, pick(values)) for row, pick in PICK_ROW.items()]
-    bonuses = [bonus_line(column, PICK_COLUMN[column](values)) for column in BONUS_COLUMNS]
-    return (*rows, *bonuses, misthrows_line(misthrows))
+    rows = [row_points(pick(values)) for pick in PICK_ROW.values()]
+    return lines_of((*rows, *bonus_points(values)), misthrows)
 
 
-@lru_cache(LINES_REMEMBERED)
-def row_line(row: str, values: Values) -> ScoreLine:
+def row_points(values: Values) -> int:
     """A complete row scores its rightmost number, any other one point a number."""
     written = [value for value in values if value is not None]
-    return ScoreLine(row, written[-1] if len(written) == len(values) else len(written))
+    return written[-1] if len(written) == len(values) else len(written)
 
 
-@lru_cache(LINES_REMEMBERED)
-def bonus_line(column: int, values: Values) -> ScoreLine:
-    """A bonus column with three numbers scores the one in its pentagon."""
-    pentagon = values[COLUMNS[column].index(PENTAGONS[column])]
-    return ScoreLine(f"bonus-{column}", 0 if pentagon is None or None in values else pentagon)
+def bonus_points(values: Values) -> list[int]:
+    """A bonus column with three numbers scores the one in its pentagon (values of all NUMBER_FIELDS)."""
+    return [0 if None in pick(values) else values[pentagon] or 0 for pick, pentagon in _BONUSES]
 
 
-@cache
-def misthrows_line(misthrows: int) -> ScoreLine:
-    """Each misthrow costs five points; the fourth ends the game."""
-    return ScoreLine("misthrows", -MISTHROW_POINTS * min(misthrows, MAX_MISTHROWS))
+def lines_of(points: Iterable[int], misthrows: int) -> tuple[ScoreLine, ...]:
+    """The tally from the points of rows and bonus columns: a misthrow costs five, four are the most."""
+    return tally_lines(LABELS, (*points, -MISTHROW_POINTS * min(misthrows, MAX_MISTHROWS)))
 
 
 def _possible_contents() -> dict[str, tuple[Content, ...]]:
     def empty_or(*values: int) -> tuple[Content, ...]:
         return (EMPTY, *(number(value) for value in values))
 
-    rows_and_bonuses = (*ROWS, *(f"bonus-{column}" for column in BONUS_COLUMNS))
     lowest, highest = LEGAL_TOTALS
     return (
         {field: (*empty_or(*THROWABLE), CROSS) for field in NUMBER_FIELDS}
         | dict.fromkeys((*BLOCKED_FIELDS, *MISTHROWS), (EMPTY, CROSS))
-        | {f"tally-{label}": empty_or(0, *THROWABLE) for label in rows_and_bonuses}
+        | {f"tally-{label}": empty_or(0, *THROWABLE) for label in ROWS_AND_BONUSES}
         | {"tally-misthrows": empty_or(*(MISTHROW_POINTS * count for count in range(MAX_MISTHROWS + 1)))}
         | {"tally-total": empty_or(*range(lowest, highest + 1))}
     )

@@ -87,20 +87,24 @@ class Qwixx:
         rows = [crosses_of(contents, row) for row in self.layout.rows]
         marked = marked_penalties(contents)
         lines = score_lines(rows, len(marked))
-        of_rows = (
-            found
-            for judged in (last_number_too_early, lock_missing, lone_lock)
-            for crosses in rows
-            for found in judged(contents, crosses)
-        )
-        violations = (
-            *of_rows,
-            *penalties_too_many(marked),
-            *own_locks(rows),
-            *tally_differences(contents, lines, "penalties", TallyMistakes(contents, rows, len(marked))),
-        )
         total = total_of(lines)
-        return Audit(violations, (), lines, total, (total, total))
+
+        def violations() -> tuple[Violation, ...]:
+            of_rows = (
+                found
+                for judged in (last_number_too_early, lock_missing, lone_lock)
+                for crosses in rows
+                for found in judged(contents, crosses)
+            )
+            mistakes = TallyMistakes(contents, rows, len(marked))
+            return (
+                *of_rows,
+                *penalties_too_many(marked),
+                *own_locks(rows),
+                *tally_differences(contents, lines, "penalties", mistakes),
+            )
+
+        return Audit((), lines, total, (total, total), violations)
 
     def possible_contents(self, field_id: str) -> tuple[Content, ...]:
         """What a field may hold of which nothing could be read; empty for a field that the game lacks."""

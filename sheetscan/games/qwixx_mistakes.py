@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sheetscan.games.mistakes import first_that_fits
-from sheetscan.games.qwixx_score import RowCrosses, is_crossed, lock_marked, points_for
+from sheetscan.games.qwixx_score import RowCrosses, lock_marked, points_for
 from sheetscan.games.tally import Contents
+
+MISTAKES_REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,25 +21,28 @@ class TallyMistakes:
 
     def __call__(self, label: str, written: int) -> str | None:
         """The likely mistake in the line `label` that comes to the `written` figure."""
-        return first_that_fits(written, self._explanations(label))
-
-    def _explanations(self, label: str) -> Iterator[tuple[str, int]]:
         if label == "penalties":
-            yield "penalties-counted", self.penalties
+            return "penalties-counted" if written == self.penalties else None
         for crosses in self.rows:
             if crosses.row.name == label:
-                yield from self._of_row(crosses)
+                return _mistake_in_row(crosses, lock_marked(self.contents, crosses.row.lock), written)
+        return None
 
-    def _of_row(self, crosses: RowCrosses) -> Iterator[tuple[str, int]]:
-        others = crosses.others
-        if crosses.closed:
-            yield "lock-one-point", points_for(others + 1) + 1
-            yield "lock-left-out", points_for(others + 1)
-        elif crosses.last:
-            yield "last-among-five", points_for(others + 2)
-            yield "last-among-five", points_for(others + 1)
-        elif lock_marked(self.contents, crosses.row.lock):
-            yield "lock-of-another", points_for(others + 1)
-        crossed = [field for field in crosses.row.numbers if is_crossed(self.contents, field)]
-        yield "row-counted", len(crossed) + crosses.closed
-        yield "row-sum", sum(int(field.rpartition("-")[2]) for field in crossed)
+
+@lru_cache(MISTAKES_REMEMBERED)
+def _mistake_in_row(crosses: RowCrosses, locked: bool, written: int) -> str | None:
+    return first_that_fits(written, _of_row(crosses, locked))
+
+
+def _of_row(crosses: RowCrosses, locked: bool) -> Iterator[tuple[str, int]]:
+    others = crosses.others
+    if crosses.closed:
+        yield "lock-one-point", points_for(others + 1) + 1
+        yield "lock-left-out", points_for(others + 1)
+    elif crosses.last:
+        yield "last-among-five", points_for(others + 2)
+        yield "last-among-five", points_for(others + 1)
+    elif locked:
+        yield "lock-of-another", points_for(others + 1)
+    yield "row-counted", len(crosses.crossed) + crosses.closed
+    yield "row-sum", sum(int(field.rpartition("-")[2]) for field in crosses.crossed)

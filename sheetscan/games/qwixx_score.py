@@ -6,10 +6,12 @@ crossed out (with a cross, tick or slash); a line or a blackened box says that i
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import repeat
+from typing import NamedTuple
 
 from sheetscan.errors import TemplateError
-from sheetscan.games.tally import Contents, marked_boxes, total_of
+from sheetscan.games.tally import Contents, marked_boxes, tally_lines, total_of
 from sheetscan.result import CROSS, EMPTY, Content, ScoreLine, number
 
 ROW_NAMES = ("red", "yellow", "green", "blue")
@@ -23,6 +25,7 @@ PENALTY_POINTS = 5
 MAX_PENALTIES = 4
 PENALTIES = tuple(f"{PENALTY}{place}" for place in range(1, MAX_PENALTIES + 1))
 LEGAL_TOTALS = (-20, 266)
+ROWS_REMEMBERED = 4096
 
 
 def points_for(crosses: int) -> int:
@@ -30,8 +33,7 @@ def points_for(crosses: int) -> int:
     return crosses * (crosses + 1) // 2
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A row's fields: `last` is the number that closes it."""
 
     name: str
@@ -47,18 +49,27 @@ class Row:
 
 @dataclass(frozen=True)
 class RowCrosses:
-    """What is crossed in a row: how many numbers beside the last one, and whether that is."""
+    """What is crossed in a row: which numbers, among them perhaps the last one, which closes it."""
 
     row: Row
-    others: int
-    last: bool
+    crossed: tuple[str, ...]
 
-    @property
+    @cached_property
+    def last(self) -> bool:
+        """Whether the last number is crossed."""
+        return self.row.last in self.crossed
+
+    @cached_property
+    def others(self) -> int:
+        """How many numbers are crossed beside the last one."""
+        return len(self.crossed) - self.last
+
+    @cached_property
     def closed(self) -> bool:
         """Whether the last number is crossed with enough others: it counts and the lock with it."""
         return self.last and self.others >= OTHERS_TO_LOCK
 
-    @property
+    @cached_property
     def points(self) -> int:
         """A row's points; a last number crossed too early and its lock don't count."""
         return points_for(self.others + 2 * self.closed)
@@ -122,8 +133,13 @@ def lock_marked(contents: Contents, lock: str) -> bool:
 
 def crosses_of(contents: Contents, row: Row) -> RowCrosses:
     """What is crossed in a row."""
-    others = sum(is_crossed(contents, field) for field in row.others)
-    return RowCrosses(row, others, is_crossed(contents, row.last))
+    marks = zip(row.numbers, map(contents.get, row.numbers, repeat(EMPTY)), strict=True)
+    return _crosses(row, tuple([field for field, mark in marks if mark.kind == CROSS.kind]))
+
+
+@lru_cache(ROWS_REMEMBERED)
+def _crosses(row: Row, crossed: tuple[str, ...]) -> RowCrosses:
+    return RowCrosses(row, crossed)
 
 
 def marked_penalties(contents: Contents) -> tuple[str, ...]:
@@ -133,8 +149,9 @@ def marked_penalties(contents: Contents) -> tuple[str, ...]:
 
 def score_lines(rows: Collection[RowCrosses], penalties: int) -> tuple[ScoreLine, ...]:
     """The tally: rows and penalties (`rules/qwixx.md`, "Score")."""
-    lines = (ScoreLine(crosses.row.name, crosses.points) for crosses in rows)
-    return (*lines, ScoreLine("penalties", -PENALTY_POINTS * min(penalties, MAX_PENALTIES)))
+    labels = (*[crosses.row.name for crosses in rows], "penalties")
+    points = [crosses.points for crosses in rows]
+    return tally_lines(labels, (*points, -PENALTY_POINTS * min(penalties, MAX_PENALTIES)))
 
 
 def total_bounds(layout: Layout, options: Mapping[str, Collection[Content]]) -> tuple[int, int]:

@@ -17,19 +17,20 @@ def minimal_repairs(
     `impossible` fields go in any case; of each pair in `clashes` at least one goes. Fields are named in the
     sheet's `order`, which also settles the order among repairs of one size.
     """
-    place = {field: number for number, field in enumerate(order)}
     clashing = [0] * len(order)
+    involved = 0
     for first, second in clashes:
-        clashing[place[first]] |= 1 << place[second]
-        clashing[place[second]] |= 1 << place[first]
-    involved = sum(1 << number for number, others in enumerate(clashing) if others)
-    always = sum(1 << place[field] for field in impossible)
+        left, right = order.index(first), order.index(second)
+        clashing[left] |= 1 << right
+        clashing[right] |= 1 << left
+        involved |= 1 << left | 1 << right
+    always = sum(1 << order.index(field) for field in impossible)
     crossed = [always]
     for group in _groups(clashing, involved & ~always):
         ways = [group & ~kept for kept in _clash_free(clashing, 0, group, 0)]
         crossed = [cross | way for cross in crossed for way in ways]
-    places = sorted((tuple(_bits(cross)) for cross in crossed), key=lambda repair: (len(repair), repair))
-    return [tuple(order[number] for number in repair) for repair in places]
+    places = sorted(map(_bits, crossed), key=lambda repair: (len(repair), repair))
+    return [tuple([order[number] for number in repair]) for repair in places]
 
 
 def _groups(clashing: Sequence[int], members: int) -> Iterator[int]:
@@ -59,9 +60,11 @@ def _clash_free(clashing: Sequence[int], kept: int, candidates: int, done: int) 
         done |= field
 
 
-def _bits(members: int) -> Iterator[int]:
+def _bits(members: int) -> list[int]:
     """The numbers in a bit set, ascending."""
+    numbers = []
     while members:
         lowest = members & -members
-        yield lowest.bit_length() - 1
+        numbers.append(lowest.bit_length() - 1)
         members ^= lowest
+    return numbers

@@ -7,8 +7,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from sheetscan.language import signed
 from sheetscan.report.signs import SIGNS, WORTH_SAYING, Notice, Notices
-from sheetscan.report.words import Words, shown, signed
+from sheetscan.report.words import Words, shown
 from sheetscan.result import Content, Sheet
 from sheetscan.template import Field, Template
 

@@ -9,7 +9,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Flowable, Frame, KeepTogether, PageBreak, PageTemplate, Spacer
 
-from sheetscan.language import say
+from sheetscan.language import say, signed
 from sheetscan.picture import Picture
 from sheetscan.printing import fonts
 from sheetscan.report.pdf_parts import boxed, finding_part, ruled
@@ -17,7 +17,7 @@ from sheetscan.report.pdf_sheet import SheetPages
 from sheetscan.report.pdf_style import CERTAIN, INK, MUTED, OPEN, PANEL, WIDTH, heading, paragraph, printable
 from sheetscan.report.plot import points_plot
 from sheetscan.report.settlement import answers_by_winners
-from sheetscan.report.words import Words, signed, span
+from sheetscan.report.words import Words, span
 from sheetscan.settle import Settlement
 from sheetscan.settle.game import game_id
 from sheetscan.settle.words import winners_in_words

@@ -8,13 +8,13 @@ import cv2
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, KeepTogether, Spacer
 
-from sheetscan.language import say
+from sheetscan.language import say, signed
 from sheetscan.picture import Picture, crop
 from sheetscan.pipeline import OVERLAY_PX_PER_MM
 from sheetscan.report.overlay import overlay_jpeg
 from sheetscan.report.pdf_parts import HALF, Cell, beside, boxed, finding_part, image, ruled, table
 from sheetscan.report.pdf_style import MUTED, OPEN, PANEL, VIOLATION, WIDTH, heading, paragraph
-from sheetscan.report.words import Words, signed, source_name, span
+from sheetscan.report.words import Words, source_name, span
 from sheetscan.result import CONTENT_KINDS, Repair, Sheet
 
 CARDS_A_LINE = 4

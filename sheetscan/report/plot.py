@@ -7,10 +7,10 @@ from reportlab.graphics.shapes import STATE_DEFAULTS, Drawing, Line, Rect, Strin
 from reportlab.lib.colors import Color, HexColor, black, white
 from reportlab.lib.units import mm
 
-from sheetscan.language import say
+from sheetscan.language import say, signed
 from sheetscan.printing import fonts
 from sheetscan.report.pdf_style import INK, MUTED, RULE, WIDTH
-from sheetscan.report.words import Words, signed
+from sheetscan.report.words import Words
 from sheetscan.result import Sheet
 
 BAR_MM, PITCH_MM = 5.5, 8.5

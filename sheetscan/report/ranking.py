@@ -9,9 +9,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from sheetscan.language import say
+from sheetscan.language import say, signed
 from sheetscan.report.text import rendered
-from sheetscan.report.words import shown, signed, source_name
+from sheetscan.report.words import shown, source_name
 from sheetscan.result import Sheet
 
 

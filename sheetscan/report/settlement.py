@@ -10,10 +10,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from sheetscan.language import say
+from sheetscan.language import say, signed
 from sheetscan.report import csv
 from sheetscan.report.text import SEVERITY_STYLES, rendered
-from sheetscan.report.words import signed
 from sheetscan.result import SCHEMA, Failure
 from sheetscan.settle import Answer, GameFinding, Ranked, Settlement
 from sheetscan.settle.game import game_id

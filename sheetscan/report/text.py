@@ -10,9 +10,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from sheetscan.language import signed
 from sheetscan.report.grid import NOTICE_STYLES, Grid
 from sheetscan.report.signs import GLYPHS, SIGNS, WORTH_SAYING, Notices
-from sheetscan.report.words import Words, shown, signed, source_name
+from sheetscan.report.words import Words, shown, source_name
 from sheetscan.result import Finding, Repair, Sheet
 from sheetscan.template import Template
 

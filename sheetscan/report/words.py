@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sheetscan.language import field_name, say
+from sheetscan.language import field_name, say, signed
 from sheetscan.result import Content, Sheet
 from sheetscan.template import Field, Template
 
@@ -68,11 +68,6 @@ def source_name(sheet: Sheet) -> str:
 def shown(text: str) -> str:
     """Text from outside (names of files and players) without what would steer a terminal."""
     return "".join(letter if letter.isprintable() else "�" for letter in text)
-
-
-def signed(figure: int) -> str:
-    """A whole number with a true minus sign."""
-    return str(figure).replace("-", "−")
 
 
 def span(figures: tuple[int, int]) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sheetscan.language import field_name, listed, say
+from sheetscan.language import field_name, listed, say, signed
 from sheetscan.result import Content, Sheet
 from sheetscan.settle.names import sheet_names, source_of
 from sheetscan.settle.papers import Remark
@@ -62,7 +62,7 @@ class Words:
     def content(self, content: Content) -> str:
         """What a field may hold."""
         if content.value is not None:
-            return str(content.value).replace("-", "−")
+            return signed(content.value)
         return self.say(f"content-{content.kind}")
 
     def entry(self, sheet: int, name: str) -> str:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sheetscan.games.qwinto import Qwinto
+from sheetscan.games.qwinto_rows import judged_row, ruling_on, verdict_on
 from sheetscan.games.qwinto_score import MISTHROWS, NUMBER_FIELDS, POSSIBLE_CONTENTS
 from sheetscan.result import CONTENT_KINDS, CROSS, EMPTY, Content, number
 from tests.games.sheets import audit, codes, found
@@ -91,6 +92,11 @@ def tally_of(judged):
     """The tally that a careful player writes."""
     figures = {f"tally-{line.label}": number(abs(line.points)) for line in judged.lines}
     return figures | {"tally-total": number(judged.total)}
+
+
+def parts(judged):
+    """All that an audit says."""
+    return judged.violations, judged.repairs, judged.lines, judged.total, judged.range
 
 
 @given(seeds)
@@ -221,6 +227,37 @@ def assert_severities(judged):
         assert (judged.total, judged.range) == (min(scores), (min(scores), max(scores)))
 
 
+@given(
+    seeds,
+    st.dictionaries(st.sampled_from(NUMBER_FIELDS), st.integers(0, 19), max_size=6),
+    st.dictionaries(st.sampled_from(sorted(POSSIBLE_CONTENTS)), st.integers(0, 116).map(number), max_size=3),
+)
+def test_every_repair_leaves_a_sheet_without_clash_and_its_score(seed, changes, others):
+    """A set of fields that become crosses so that no violation is left, each with its score."""
+    contents = contents_of(*play(seed)) | {field: number(value) for field, value in changes.items()} | others
+    judged = audit(contents)
+    for repair in judged.repairs:
+        mended = audit(contents | dict.fromkeys(repair.crosses, CROSS))
+        assert mended.repairs == ()
+        assert mended.total == repair.score
+        if repair == judged.repairs[0]:
+            assert mended.lines == judged.lines
+
+
+@given(st.lists(st.tuples(seeds, small_sheets), min_size=2, max_size=4))
+def test_what_was_judged_before_changes_nothing(sheets):
+    """What nearly equal sheets have in common is remembered; each is judged as if it were the first."""
+    everything = [
+        contents_of(*play(seed)) | {field: number(value) for field, value in changes.items()}
+        for seed, changes in sheets
+    ]
+    later = [parts(audit(contents)) for contents in everything]
+    for contents, told in zip(everything, later, strict=True):
+        for remembered in (judged_row, ruling_on, verdict_on):
+            remembered.cache_clear()
+        assert parts(audit(contents)) == told
+
+
 options = st.lists(
     st.one_of(st.just(EMPTY), st.just(CROSS), st.integers(0, 19).map(number)),
     min_size=1,
@@ -274,7 +311,7 @@ def test_a_sheet_full_of_clashes_is_judged_all_the_same(numbers, falling):
 def test_an_empty_field_and_one_left_out_are_the_same(seed, field):
     contents = contents_of(*play(seed))
     left_out = {name: content for name, content in contents.items() if name != field}
-    assert audit(contents | {field: EMPTY}) == audit(left_out)
+    assert parts(audit(contents | {field: EMPTY})) == parts(audit(left_out))
 
 
 def test_possible_contents_are_judged_without_a_word():
