@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sheetscan.lab.hand import Hand, MarkKind, Strokes, SyntheticHand
 from sheetscan.lab.pen import Pen, draw, random_pen
 from sheetscan.lab.recorded import RecordedHands, Split
+from training.forms import TRAINING_DIGITS
 
 LAYER_PX = 72
 CELL_PX = 64
@@ -74,7 +75,7 @@ class Writers:
     def hand(self, rng: np.random.Generator) -> Hand:
         """A writer; recorded European ones five times as often as their number."""
         if rng.random() < self._invented_share:
-            return SyntheticHand(int(rng.integers(2**31)))
+            return SyntheticHand(int(rng.integers(2**31)), digits=TRAINING_DIGITS)
         return self._hands[int(rng.choice(len(self._hands), p=self._weights))]
 
     def string(self, rng: np.random.Generator) -> tuple[str, Strokes]:

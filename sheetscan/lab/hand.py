@@ -3,6 +3,7 @@
 Units: a digit is 1.0 high, its baseline y = 0, y downward, x from 0 rightwards.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -68,18 +69,21 @@ class Style:
 
 
 class SyntheticHand:
-    """An invented writer; the same seed is the same writer for ever."""
+    """An invented writer with one of the `digits`' forms of each; the same seed is the same writer for ever."""
 
-    def __init__(self, seed: int, european: bool | None = None) -> None:
+    def __init__(
+        self, seed: int, european: bool | None = None, digits: Mapping[str, tuple[Form, ...]] = DIGITS
+    ) -> None:
         rng = np.random.default_rng([seed, 71])
         drawn = bool(rng.random() < 0.7)
         self.european = drawn if european is None else european
         self.name = f"synthetic:{seed}"
-        self._style = _random_style(rng, self.european)
+        self._digits = digits
+        self._style = _random_style(rng, self.european, digits)
 
     def write(self, text: str, rng: np.random.Generator) -> Strokes:
         """Write digits and "-" (see Hand)."""
-        if not text or any(sign not in DIGITS for sign in text):
+        if not text or any(sign not in self._digits for sign in text):
             raise ValueError(f"only digits and '-' can be written, not {text!r}")
         return compose([self._sign(sign, rng) for sign in text], self._style.spacing, self._style.climb, rng)
 
@@ -103,7 +107,7 @@ class SyntheticHand:
         style = self._style
         form, place = style.digit_forms[sign]
         if rng.random() < 0.06:
-            form = _choose(DIGITS[sign], self.european, rng)
+            form = _choose(self._digits[sign], self.european, rng)
         strokes = _draw(form, place, style, rng)
         shear = np.array([[style.width, -style.slant], [0, 1]], np.float32)
         size = np.float32(np.exp(rng.normal(0, style.size_variation)))
@@ -152,12 +156,12 @@ def fill(rng: np.random.Generator) -> Strokes:
     return [_turned(points + _wander(len(points), 0.02, rng), float(rng.uniform(-1, 1)))]
 
 
-def _random_style(rng: np.random.Generator, european: bool) -> Style:
-    def chosen(table: dict[str, tuple[Form, ...]]) -> dict[str, tuple[Form, float]]:
+def _random_style(rng: np.random.Generator, european: bool, digits: Mapping[str, tuple[Form, ...]]) -> Style:
+    def chosen(table: Mapping[str, tuple[Form, ...]]) -> dict[str, tuple[Form, float]]:
         return {sign: (_choose(forms, european, rng), float(rng.random())) for sign, forms in table.items()}
 
     return Style(
-        digit_forms=chosen(DIGITS),
+        digit_forms=chosen(digits),
         mark_forms=chosen(MARKS),
         slant=float(np.clip(rng.normal(0.12, 0.15), -0.25, 0.5)),
         width=float(np.clip(rng.normal(1.0, 0.15), 0.65, 1.4)),
