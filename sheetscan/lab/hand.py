@@ -69,7 +69,7 @@ class Style:
 
 
 class SyntheticHand:
-    """An invented writer with one of the `digits`' forms of each; the same seed is the same writer for ever."""
+    """An invented writer, whose digits have `digits` as forms; the same seed is the same writer for ever."""
 
     def __init__(
         self, seed: int, european: bool | None = None, digits: Mapping[str, tuple[Form, ...]] = DIGITS
