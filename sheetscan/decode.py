@@ -4,7 +4,8 @@ Every combination of what the doubtful fields may hold weighs its probability, f
 VIOLATION_ODDS for every violation that it has (notes apart). So a reading becomes likelier in a row that it
 fits into, or beside a tally that it explains. The prior is weak on purpose:
 
-- a field given as sure never changes, so that a violation between plainly written numbers stays;
+- a field given as sure never changes, so that a violation between plainly written numbers stays; one that is
+  only just sure is put in doubt where it would accuse (`sheetscan.accusation`);
 - a field becomes sure only in the reader's own first reading, and only if no violation leans on it: where
   the rules would have preferred another number, and where a reading accuses somebody, it stays in doubt;
 - what the reader leaves open counts against it;
@@ -18,12 +19,11 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from sheetscan.accusation import VIOLATION_ODDS, accusing_violations, without_rash_accusations
 from sheetscan.doubts import joint_readings
-from sheetscan.games.base import Audit, Rules, Violation
+from sheetscan.games.base import Rules
 from sheetscan.result import EMPTY, Alternative, Content, FieldReading
 
-VIOLATION_ODDS = 0.05
-"""A violation is one in twenty as likely as a misreading that looks like one."""
 AUDITS = 300
 MIN_SHARE = 0.002
 """Candidates below this are left out of the combinations; they count as unlisted."""
@@ -77,7 +77,7 @@ def with_rules(rules: Rules, fields: Mapping[str, FieldReading], sure_from: floa
         and reading.content == reading.raw
         and not _accuses(rules, contents, name)
     }
-    return {**fields, **changed, **sure}
+    return without_rash_accusations(rules, {**fields, **changed, **sure})
 
 
 def _each_alone(
@@ -141,7 +141,11 @@ def _countable(options: Mapping[str, Shares]) -> bool:
 def _weigh(rules: Rules, fields: Mapping[str, FieldReading], options: Mapping[str, Shares]) -> _Weights:
     contents = {name: reading.content for name, reading in fields.items()}
     found = [
-        (joint, share, len(_violations(rules.audit({**contents, **dict(zip(options, joint, strict=True))}))))
+        (
+            joint,
+            share,
+            len(accusing_violations(rules.audit({**contents, **dict(zip(options, joint, strict=True))}))),
+        )
         for joint, share in _most_probable(options)
     ]
     fewest = min(violations for _, _, violations in found)
@@ -170,14 +174,10 @@ def _most_probable(options: Mapping[str, Shares]) -> Iterator[tuple[tuple[Conten
         yield joint, share
 
 
-def _violations(audit: Audit) -> list[Violation]:
-    return [violation for violation in audit.violations if violation.severity != "note"]
-
-
 def _accuses(rules: Rules, contents: Mapping[str, Content], field: str) -> bool:
     """Whether some violation would not be there, or not as it is, without what the field holds."""
-    without = _violations(rules.audit({**contents, field: EMPTY}))
-    return any(violation not in without for violation in _violations(rules.audit(contents)))
+    without = accusing_violations(rules.audit({**contents, field: EMPTY}))
+    return any(violation not in without for violation in accusing_violations(rules.audit(contents)))
 
 
 def _concluded(reading: FieldReading, name: str, weights: _Weights, shares: Shares) -> FieldReading:

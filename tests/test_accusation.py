@@ -1,0 +1,94 @@
+"""A sure reading that accuses must be surer than one that nobody minds."""
+
+from dataclasses import replace
+
+import pytest
+
+from sheetscan.accusation import ACCUSING_FROM, beside_violation, without_rash_accusations
+from sheetscan.games import rules_for
+from sheetscan.games.base import Rules
+from sheetscan.judge import judge
+from sheetscan.result import CROSS, EMPTY, Alternative, Content, FieldReading, number
+from sheetscan.template import load_template
+
+PLAIN, JUST_SURE = 0.999, 0.98
+
+
+@pytest.fixture(scope="module")
+def rules() -> Rules:
+    return rules_for(load_template("qwinto"))
+
+
+def sure(content: Content, confidence: float = PLAIN) -> FieldReading:
+    return FieldReading(content.kind, content.value, confidence, content)
+
+
+def doubted(rules: Rules, read: dict[str, FieldReading]) -> set[str]:
+    after = without_rash_accusations(rules, read)
+    assert {name: one.content for name, one in after.items()} == {n: one.content for n, one in read.items()}
+    return {name for name, one in after.items() if one.doubtful and not read[name].doubtful}
+
+
+def test_a_plain_reading_accuses_and_one_just_sure_does_not():
+    assert beside_violation(PLAIN) > ACCUSING_FROM > beside_violation(JUST_SURE)
+    assert beside_violation(1.0) == pytest.approx(1.0)
+
+
+def test_of_two_numbers_that_clash_the_weak_one_is_doubted(rules: Rules) -> None:
+    read = {"orange-3": sure(number(12)), "orange-4": sure(number(5), JUST_SURE)}
+    assert doubted(rules, read) == {"orange-4"}
+    after = without_rash_accusations(rules, read)["orange-4"]
+    assert after.confidence == pytest.approx(0.98 * 0.05 / (0.98 * 0.05 + 0.02), abs=1e-4)
+    assert after.raw == number(5)
+
+
+def test_plain_numbers_accuse(rules: Rules) -> None:
+    read = {"orange-3": sure(number(12)), "orange-4": sure(number(5))}
+    assert without_rash_accusations(rules, read) == read
+
+
+def test_a_reading_just_sure_stands_where_it_accuses_nobody(rules: Rules) -> None:
+    read = {
+        "orange-3": sure(number(4), JUST_SURE),
+        "yellow-2": sure(number(12)),
+        "yellow-3": sure(number(5)),
+        "misthrow-1": sure(CROSS, JUST_SURE),
+    }
+    assert doubted(rules, read) == set()
+
+
+def test_a_tally_just_sure_accuses_nobody_and_neither_does_a_number_that_would_make_it_right(
+    rules: Rules,
+) -> None:
+    read = {"orange-3": sure(number(4)), "orange-4": sure(number(7)), "tally-orange": sure(number(3))}
+    assert doubted(rules, read) == set()
+    assert doubted(rules, read | {"tally-orange": sure(number(3), JUST_SURE)}) == {"tally-orange"}
+    assert doubted(rules, read | {"orange-5": sure(CROSS, JUST_SURE)}) == {"orange-5"}, "it may be a number"
+    two = read | {"tally-orange": sure(number(1))}
+    assert doubted(rules, two | {"orange-4": sure(number(7), JUST_SURE)}) == {"orange-4"}, "it may be none"
+
+
+def test_what_the_user_says_accuses(rules: Rules) -> None:
+    said = replace(sure(number(5), JUST_SURE), why="user")
+    assert doubted(rules, {"orange-3": sure(number(12)), "orange-4": said}) == set()
+
+
+def test_beside_a_doubt_nobody_is_accused_yet(rules: Rules) -> None:
+    """The finding is conditional as it is; the doubtful field is the one to ask about."""
+    five = FieldReading("number", 5, 0.6, number(5), (Alternative("number", 15, 0.39),), why="low confidence")
+    read = {"orange-3": sure(number(12), JUST_SURE), "orange-4": five}
+    assert doubted(rules, read) == set()
+
+
+def test_the_finding_is_conditional_and_the_weak_field_is_asked_about(rules: Rules) -> None:
+    weak = replace(sure(number(5), JUST_SURE), alternatives=(Alternative("number", 15, 0.019),))
+    read = {field.id: sure(EMPTY) for field in load_template("qwinto").readable_fields}
+    read |= {"orange-3": sure(number(12)), "orange-4": weak}
+    for fields, asked in ((read, ()), (without_rash_accusations(rules, read), ("orange-4",))):
+        assert judge(rules, fields, "en").review == asked
+
+
+def test_qwixx_marks_are_weighed_too() -> None:
+    rules = rules_for(load_template("qwixx"))
+    read = {"red-12": sure(CROSS, JUST_SURE), "red-3": sure(CROSS)}
+    assert doubted(rules, read) == {"red-12"}, "the last number needs five others"
