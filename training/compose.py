@@ -22,6 +22,10 @@ MARK_FIELD = FIELD_KINDS.index("mark")
 TALLY_FIELD = FIELD_KINDS.index("tally")
 EMPTY_SHARE = 0.14
 MARK_SHARE = 0.1
+EASE = 0.1
+"""A layer is drawn as often as this, plus its last loss: one that is known well teaches nothing more."""
+FALSE_FROM = 2.0
+"""A loss from which a label is more likely wrong than hard to learn: drawn no more than the easy ones."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,20 @@ class Composer:
         self._grounds = {field: np.flatnonzero(blanks.field == field) for field in range(len(FIELD_KINDS))}
         self._number_layers = np.flatnonzero(layers.field != MARK_FIELD)
         self._mark_layers = np.flatnonzero(layers.field == MARK_FIELD)
+        self._odds = np.full(len(layers), 2 * EASE)
+        self._shown = np.empty(0, np.int64)
+
+    def notice(self, losses: NDArray[np.float32]) -> None:
+        """Take in what the cells of the last batch cost, in their order: hard layers come again sooner."""
+        losses = losses[: len(self._shown)]
+        seen = self._shown >= 0
+        hard = np.where(losses < FALSE_FROM, losses, 0)
+        self._odds[self._shown[seen]] = EASE + hard[seen]
+
+    def _drawn(self, layers: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+        """So many of `layers`, by their odds."""
+        along = np.cumsum(self._odds[layers])
+        return np.asarray(layers[np.searchsorted(along, self._rng.random(size) * along[-1])])
 
     def batch(self, size: int) -> Batch:
         """A batch of disturbed cells."""
@@ -137,9 +155,10 @@ class Composer:
     def _composed(self, size: int) -> tuple[Tensor, ...]:
         marks = round(size * MARK_SHARE)
         chosen = np.concatenate(
-            [self._rng.choice(self._mark_layers, marks), self._rng.choice(self._number_layers, size - marks)]
+            [self._drawn(self._mark_layers, marks), self._drawn(self._number_layers, size - marks)]
         )
         empty = self._rng.random(size) < EMPTY_SHARE
+        self._shown = np.where(empty, -1, chosen)
         grounds = np.array([self._ground(index) for index in chosen])
         writing = self._writing(chosen)
         writing[torch.from_numpy(empty)] = 0

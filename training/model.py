@@ -46,7 +46,7 @@ class CellNet(nn.Module):
     Kinds are NUMBER_KINDS, to be used for fields that hold numbers, then MARK_KINDS for mark fields.
     """
 
-    def __init__(self, depths: tuple[int, ...] = (1, 2, 3)) -> None:
+    def __init__(self, depths: tuple[int, ...] = (2, 3, 4)) -> None:
         super().__init__()
         stem, low, middle, high, last = WIDTHS
         self.body = nn.Sequential(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -38,8 +39,8 @@ class Plan:
     bfloat16: bool
 
 
-def loss_of(signs: Tensor, kinds: Tensor, batch: Batch) -> Tensor:
-    """CTC over the sign head plus cross entropy over the kinds that the field's own head knows."""
+def losses_of(signs: Tensor, kinds: Tensor, batch: Batch) -> Tensor:
+    """Of each cell: CTC over the sign head, and cross entropy over the kinds of its field's own head."""
     log_probs = functional.log_softmax(signs.float(), dim=1).permute(2, 0, 1)
     columns = torch.full((len(kinds),), signs.shape[2], dtype=torch.long)
     spelling = functional.ctc_loss(
@@ -49,8 +50,8 @@ def loss_of(signs: Tensor, kinds: Tensor, batch: Batch) -> Tensor:
     weights = torch.where(written, 1 / batch.target_lengths.clamp(min=1) ** 0.5, BLANK_COLUMNS_WEIGHT)
     number, mark = kinds[:, : len(NUMBER_KINDS)].float(), kinds[:, len(NUMBER_KINDS) :].float()
     logits = torch.where(batch.is_mark[:, None], mark, number)
-    kind = functional.cross_entropy(logits, batch.kinds, label_smoothing=LABEL_SMOOTHING)
-    return (spelling * weights).mean() + kind
+    kind = functional.cross_entropy(logits, batch.kinds, reduction="none", label_smoothing=LABEL_SMOOTHING)
+    return spelling * weights + kind
 
 
 def greedy(signs: Tensor) -> list[str]:
@@ -120,21 +121,21 @@ class Run:
         torch.save(state, self.folder / "checkpoint.tmp")
         (self.folder / "checkpoint.tmp").replace(self.folder / "checkpoint.pt")
 
-    def learn(self, batch: Batch) -> float:
-        """One step; the loss."""
+    def learn(self, batch: Batch) -> NDArray[np.float32]:
+        """One step; the loss of each cell."""
         self.model.train()
         for group in self.optimizer.param_groups:
             group["lr"] = self._rate()
         with torch.autocast("cpu", torch.bfloat16) if self.plan.bfloat16 else nullcontext():
             signs, kinds = self.model(batch.cells.to(memory_format=torch.channels_last))
-        loss = loss_of(signs, kinds, batch)
+        losses = losses_of(signs, kinds, batch)
         self.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        losses.mean().backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.model.parameters(), 2.0)
         self.optimizer.step()
         self.step += 1
         self._follow()
-        return float(loss.detach())
+        return np.asarray(losses.detach().numpy(), np.float32)
 
     def _rate(self) -> float:
         warm = min(1.0, (self.step + 1) / WARMUP_STEPS)
@@ -185,7 +186,9 @@ def main() -> None:
     losses, started = [], time.monotonic()
     with (options.folder / "log.txt").open("a") as log:
         while run.step < plan.steps:
-            losses.append(run.learn(composer.batch(plan.batch)))
+            of_cells = run.learn(composer.batch(plan.batch))
+            composer.notice(of_cells)
+            losses.append(of_cells.mean())
             if run.step % options.every == 0 or run.step == plan.steps:
                 run.save()
                 figures = evaluate(run.average, validation)
