@@ -87,12 +87,10 @@ def sheets_do_not_fit(layout: Layout, sheets: Sequence[Contents]) -> list[SheetV
     used = [_count(layout, contents, ("cross", "void", "unreadable")) for contents in sheets]
     penalties = [len(marked_penalties(contents)) for contents in sheets]
     bounds = [(taken, taken + count) for taken, count in zip(penalties, used, strict=True)]
-    fits = any(
-        all(
-            count <= 2 * (own - taken) + sum(turns) - own
-            for count, taken, own in zip(crossed, penalties, turns, strict=True)
-        )
-        for turns in most_turns(bounds)
+    turns = most_turns(bounds)
+    fits = turns is not None and all(
+        count <= 2 * (own - taken) + sum(turns) - own
+        for count, taken, own in zip(crossed, penalties, turns, strict=True)
     )
     return [] if fits else [SheetViolation("sheets-do-not-fit", "one-of", tuple(range(len(sheets))))]
 

@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 
 
-def most_turns(bounds: Sequence[tuple[int, int]]) -> list[list[int]]:
+def most_turns(bounds: Sequence[tuple[int, int]]) -> list[int] | None:
     """The largest numbers of own turns within each player's (least, most) that differ by at most one.
 
-    One list for each least number of the game, none if the players can't have been in one game together.
-    What a game demands of its turns is that they are enough; so it can be met only if one of these does.
+    No other such numbers give anybody more; None if the players can't have been in one game together. What
+    a game demands of its turns is that they are enough; so it can be met only if these do.
     """
-    found = []
-    for least in range(max(0, max(low for low, _ in bounds) - 1), max(high for _, high in bounds) + 1):
-        turns = [min(high, least + 1) for _, high in bounds]
-        if all(max(low, least) <= own for (low, _), own in zip(bounds, turns, strict=True)):
-            found.append(turns)
-    return found
+    fewest = min(high for _, high in bounds)
+    if max(low for low, _ in bounds) > fewest + 1:
+        return None
+    return [min(high, fewest + 1) for _, high in bounds]
