@@ -186,6 +186,15 @@ class TestWinner:
         sure_of_it = settled(anna, of(GOLDEN_116, 2, "Ben"))
         assert sure_of_it.winner.certain
 
+    def test_a_sheet_with_more_repairs_than_are_listed_is_bounded(self):
+        contents = sheet("3 2 1 # 6 5 4 9 8 7", "3 2 1 6 5 # 4 9 8 7", "3 2 1 6 # 5 4 9 8 7")
+        anna = of(contents, 1, "Anna")
+        assert "repairs-truncated" in [finding.code for finding in anna.findings]
+        low, high = Qwinto().total_bounds({name: (one,) for name, one in contents.items()})
+        (entry,) = settled(anna).ranking
+        assert low <= entry.range[0] < entry.range[1] <= high
+        assert len(settled(anna, of(sheet("1 2 3 # 4 5"), 2, "Ben")).winner.possible) == 3
+
 
 @settings(max_examples=200, deadline=None)
 @given(

@@ -142,8 +142,11 @@ def _proven(rules: Rules, doubts: _Doubts, core: Sequence[int]) -> frozenset[tup
     """
     without_others = [[game[place] for place in core] for game in doubts.games]
     games = doubts.games + (without_others if len(core) < len(doubts.concluded) else [])
-    found = [frozenset(map(_key, rules.across(game))) for game in games]
-    always = frozenset(map(_key, rules.across(doubts.concluded))).intersection(*found)
+    always = frozenset(map(_key, rules.across(doubts.concluded)))
+    for game in games:
+        if not always:
+            break
+        always = always.intersection(map(_key, rules.across(game)))
     if doubts.complete:
         return always
     open_end = not rules.ended_by(doubts.fullest)

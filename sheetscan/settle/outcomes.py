@@ -11,13 +11,14 @@ from sheetscan.games.base import Rules
 from sheetscan.result import CROSS, Content, Sheet
 
 AUDIT_BUDGET = 600
-"""So many joint readings of a sheet are audited; of one with more only the bounds of its total are told."""
+"""So many joint readings of a sheet are audited; of one with more only the bounds of its total are told.
+
+So they are of a sheet with more repairs than the rules list, as it uses the budget up.
+"""
 NEGLIGIBLE = 0.001
 """The least probable joint readings, so much together, are left out, as with a field given as sure."""
 REPAIRS_PER_AUDIT = 4
 """So many repairs count as much against the budget as an audit."""
-TRUNCATED = "repairs-truncated"
-"""Code of the finding that not all repairs are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def outcomes_of(rules: Rules, sheet: Sheet) -> Outcomes:
         readings = dict(zip(options, joint, strict=True))
         audit = rules.audit({**contents, **readings})
         budget -= 1 + len(audit.repairs) // REPAIRS_PER_AUDIT
-        if budget < 0 or any(found.code == TRUNCATED for found in audit.violations):
+        if budget < 0:
             return Outcomes(rules, contents, options, (), frozenset(), _bounds(rules, contents, options))
         fewest = len(audit.repairs[0].crosses) if audit.repairs else 0
         minimum = [repair for repair in audit.repairs if len(repair.crosses) == fewest]
