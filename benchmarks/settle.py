@@ -3,8 +3,9 @@
 Plays 100 games of 2 to 5 players by the rules of Qwinto and Qwixx, half of them with one seeded dispute, on
 the level of results (nothing is photographed). Prints whether each dispute is found and named right, whether
 a game without one is left in peace, whether the statement on the winner is that of brute force, and how much
-processor time repairs and settling take. `--photos` prints, fills, photographs and scans the sheets of the
-same games, and compares with what settling their truths says (`benchmarks.settle_photos`).
+processor time settling takes (more of that: `benchmarks.settle_speed`). `--photos` prints, fills, photographs
+and scans the sheets of the same games, and compares with what settling their truths says
+(`benchmarks.settle_photos`).
 """
 
 import argparse
@@ -34,9 +35,6 @@ from benchmarks.disputes import (
 )
 from benchmarks.tables import percent, print_table
 from sheetscan.games import rules_for
-from sheetscan.games.qwinto import Qwinto
-from sheetscan.games.qwinto_score import THROWABLE
-from sheetscan.lab.play import Contents
 from sheetscan.lab.studio import true_sheet
 from sheetscan.pipeline import reassess
 from sheetscan.reading.choice import ReaderName
@@ -56,7 +54,6 @@ FOLLOWING = {
     "stages-contradict": {"row-order", "column-repeat", "tally", "sheets-do-not-fit"},
 }
 """Findings that a dispute may bring about beside its own; any other one is a false accusation."""
-CLASHES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,38 +161,6 @@ def measure(game: Game) -> Outcome:
     )
 
 
-def repairs_milliseconds(rounds: int = 20) -> float:
-    """How long the audit of a sheet with eight separate clashes takes, all its repairs included.
-
-    Every round has numbers of its own, as audits are remembered.
-    """
-    times = []
-    for round_number in range(rounds):
-        contents = clashing(np.random.default_rng(round_number))
-        start = time.process_time()
-        Qwinto().audit(contents)
-        times.append(time.process_time() - start)
-    return 1000 * median(times)
-
-
-def clashing(rng: np.random.Generator) -> Contents:
-    """A Qwinto sheet on which CLASHES pairs of neighbours, and nothing else, stand the wrong way round."""
-    rows = {
-        "orange": ((3, 4), (7, 8), (9, 10)),
-        "yellow": ((2, 3), (4, 5), (8, 9)),
-        "purple": ((1, 2), (8, 9)),
-    }
-    while True:
-        contents: Contents = {}
-        for row, pairs in rows.items():
-            values = sorted(int(value) for value in rng.choice(THROWABLE, 2 * len(pairs), replace=False))
-            for (left, right), low, high in zip(pairs, values[::2], values[1::2], strict=True):
-                contents |= {f"{row}-{left}": number(high), f"{row}-{right}": number(low)}
-        columns = [(name.partition("-")[2], one) for name, one in contents.items()]
-        if len(set(columns)) == len(columns):
-            return contents
-
-
 def report(outcomes: Sequence[Outcome]) -> None:
     """Print all tables."""
     disputes = Counter(outcome.dispute for outcome in outcomes)
@@ -224,7 +189,6 @@ def report(outcomes: Sequence[Outcome]) -> None:
         ("winner statement that of brute force", *_share(outcome.winner_right for outcome in outcomes)),
         ("settling a game, median s", f"{median(seconds):.3f}", ""),
         ("settling a game, longest s", f"{max(seconds):.3f}", ""),
-        (f"repairs of a sheet with {CLASHES} clashes, ms", f"{repairs_milliseconds():.1f}", ""),
     ]
     print_table("Summary", ("figure", "value", "share"), figures)
     for outcome in outcomes:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from benchmarks import settle as benchmark
-from benchmarks import settle_photos
+from benchmarks import settle_photos, settle_speed
 from benchmarks.disputes import DISPUTES, Game, play_disputed
 from benchmarks.settle import measure, results_of
-from benchmarks.settle_photos import GameOutcome, compare, wrong
+from benchmarks.settle_outcome import FATES, GameOutcome, compare, wrong
 from sheetscan.games.qwinto import Qwinto
 from sheetscan.pipeline import reassess
 from sheetscan.result import Alternative, Content, FieldReading, Sheet, number
@@ -45,12 +45,35 @@ def test_both_games_and_all_sheets_are_played():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_sheet_with_eight_clashes_has_just_them(seed):
-    found = Qwinto().audit(benchmark.clashing(np.random.default_rng(seed))).violations
-    assert [violation.code for violation in found] == ["row-order"] * benchmark.CLASHES
+    found = Qwinto().audit(settle_speed.clashing(np.random.default_rng(seed))).violations
+    assert [violation.code for violation in found] == ["row-order"] * settle_speed.CLASHES
 
 
-def test_eight_clashes_are_repaired_within_fifty_milliseconds():
-    assert benchmark.repairs_milliseconds(rounds=5) <= 50
+@pytest.mark.parametrize("doubts", [0, 3])
+def test_so_many_fields_are_in_doubt_as_are_wanted(doubts):
+    (sheet,) = results_of(play_disputed(3, None), doubts=False)[0]
+    read = settle_speed.in_doubt(sheet, doubts, np.random.default_rng(1)).fields
+    assert sum(one.doubtful for one in read.values()) == doubts
+    assert {name: one.content for name, one in read.items()} == {
+        name: one.content for name, one in sheet.fields.items()
+    }
+    for one in read.values():
+        assert one.confidence + sum(other.probability for other in one.alternatives) <= 1
+        assert one.content not in [other.content for other in one.alternatives]
+
+
+def test_the_speed_beside_its_goals(capsys, monkeypatch):
+    monkeypatch.setattr(settle_speed, "DOUBTS", (0,))
+    settle_speed.main(["--rounds", "1", "--json"])
+    figures = {figure["name"]: figure for figure in json.loads(capsys.readouterr().out)}
+    assert {name: figure["goal"] for name, figure in figures.items() if figure["goal"]} == {
+        "repairs of a sheet with 8 clashes, median": 50,
+        "repairs of a sheet with 8 clashes, longest": 50,
+        "qwinto, 0 doubtful fields a sheet: settling 5 players": 0.5,
+        "qwixx, 0 doubtful fields a sheet: settling 5 players": 0.5,
+        "sheetscan settle, 5 finished results": 0.5,
+    }
+    assert all(figure["value"] > 0 for figure in figures.values())
 
 
 def test_the_tables(capsys):
@@ -178,7 +201,7 @@ def test_a_game_is_photographed_scanned_and_settled(capsys):
     assert summary["games"] == 2
     assert summary["photos"] == clean["photos"] + disputed["photos"]
     assert (clean["dispute"], clean["fate"], disputed["dispute"]) == (None, None, "row-order")
-    assert disputed["fate"] in settle_photos.FATES
+    assert disputed["fate"] in FATES
 
 
 def test_the_tables_of_photographed_games(capsys):
