@@ -36,8 +36,8 @@ from benchmarks.disputes import (
 from benchmarks.tables import percent, print_table
 from sheetscan.games import rules_for
 from sheetscan.lab.studio import true_sheet
-from sheetscan.pipeline import reassess
 from sheetscan.reading.choice import ReaderName
+from sheetscan.reassess import reassess
 from sheetscan.result import EMPTY, Alternative, FieldReading, Sheet, number
 from sheetscan.settle import Settlement, settle
 from sheetscan.template import load_template

@@ -30,7 +30,7 @@ from sheetscan.games.qwinto_rows import judged_row, ruling_on, verdict_on
 from sheetscan.games.qwinto_score import THROWABLE
 from sheetscan.judge import judge
 from sheetscan.lab.play import Contents
-from sheetscan.pipeline import reassess
+from sheetscan.reassess import reassess
 from sheetscan.result import Alternative, Content, Document, FieldReading, Sheet, number, to_json
 from sheetscan.settle import Settlement, settle
 

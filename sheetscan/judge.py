@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from operator import getitem, ne
+from typing import Literal
 
 from sheetscan.doubts import joint_places, plausible_contents
 from sheetscan.findings import Words
@@ -43,6 +44,11 @@ class Verdict:
     repairs: tuple[Repair, ...]
     score: Score
     review: tuple[str, ...]
+
+    @property
+    def status(self) -> Literal["ok", "review"]:
+        """Whether a field has to be looked at."""
+        return "review" if self.review else "ok"
 
 
 @dataclass(frozen=True, eq=False)

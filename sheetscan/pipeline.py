@@ -1,18 +1,16 @@
 """From a photo to results, step by step: decode, find, flatten, read, judge."""
 
-import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from sheetscan.decode import with_rules
-from sheetscan.errors import NoSheetError, SheetscanError, UsageError
+from sheetscan.errors import NoSheetError, SheetscanError
 from sheetscan.games import rules_for
 from sheetscan.geometry import Box
 from sheetscan.imaging.cells import cut_cells
@@ -24,9 +22,9 @@ from sheetscan.imaging.quality import Sharpness, check_legible, check_sharpness,
 from sheetscan.imaging.rectify import SheetMap, flatten
 from sheetscan.imaging.refine import locate_sheet
 from sheetscan.imaging.refusal import nothing_found
-from sheetscan.judge import Verdict, judge
+from sheetscan.judge import judge
 from sheetscan.reading.reader import Reader, Reading
-from sheetscan.result import EMPTY, UNREADABLE, Alternative, Content, Failure, FieldReading, Sheet, Why
+from sheetscan.result import EMPTY, UNREADABLE, Alternative, Failure, FieldReading, Sheet, Why
 from sheetscan.sheetcode import SheetCode
 from sheetscan.template import Field, Template, load_template, template_names
 
@@ -136,7 +134,7 @@ class Scanner:
             template=template.id,
             sheet_id=code.sheet_id if code else None,
             player=code.player if code else None,
-            status=_status(verdict),
+            status=verdict.status,
             fields=fields,
             findings=verdict.findings,
             repairs=verdict.repairs,
@@ -224,38 +222,6 @@ def hidden(reading: Reading) -> FieldReading:
         if probability >= MIN_ALTERNATIVE
     )
     return FieldReading("unreadable", None, 0.0, reading.best, alternatives, "low confidence")
-
-
-def reassess(sheet: Sheet, changes: Mapping[str, Content], language: str) -> Sheet:
-    """A new result beside the old one, with `changes` pinned as the user's and everything judged anew.
-
-    No other field changes. Raises UsageError for a field that the sheet doesn't have.
-    """
-    unknown = sorted(set(changes) - set(sheet.fields))
-    if unknown:
-        raise UsageError(
-            f"the {sheet.template} sheet has no field {', '.join(unknown)}",
-            f"`sheetscan templates show {sheet.template}` lists its fields",
-        )
-    fields = sheet.fields | {name: _pinned(sheet.fields[name], content) for name, content in changes.items()}
-    verdict = judge(rules_for(load_template(sheet.template)), fields, language)
-    return dataclasses.replace(
-        sheet,
-        status=_status(verdict),
-        fields=fields,
-        findings=verdict.findings,
-        repairs=verdict.repairs,
-        score=verdict.score,
-        review=verdict.review,
-    )
-
-
-def _pinned(reading: FieldReading, content: Content) -> FieldReading:
-    return FieldReading(content.kind, content.value, 1.0, reading.raw, reading.alternatives, "user")
-
-
-def _status(verdict: Verdict) -> Literal["ok", "review"]:
-    return "review" if verdict.review else "ok"
 
 
 def _kinds(templates: list[Template], dictionary: str) -> list[set[int]]:

@@ -11,9 +11,8 @@ import pypdfium2
 import pytest
 from numpy.typing import NDArray
 
-from sheetscan.errors import UsageError
 from sheetscan.geometry import Box, CellSpec
-from sheetscan.pipeline import Scan, Scanner, failure_of, reassess
+from sheetscan.pipeline import Scan, Scanner, failure_of
 from sheetscan.printing.order import PrintOrder
 from sheetscan.printing.pdf import render_pdf
 from sheetscan.reading.reader import Reading
@@ -209,26 +208,6 @@ def test_the_flattened_photo_shows_the_sheet_alone(sheet_picture: NDArray[np.uin
     assert isinstance(outcome, Scan)
     assert outcome.flat.shape == (148 * 8, 210 * 8, 3)
     assert outcome.flat[:20].mean() > 240
-
-
-def test_reassess_pins_the_change_and_moves_no_other_field(
-    sheet_picture: NDArray[np.uint8], save: Save
-) -> None:
-    answers = {"yellow-3": ((number(7), 0.999),), "yellow-4": ((number(1), 0.6), (number(9), 0.39))}
-    before = only_sheet(save(sheet_picture), ScriptedReader(answers))
-    after = reassess(before, {"yellow-4": number(9)}, "en")
-    changed = {name for name in before.fields if before.fields[name] != after.fields[name]}
-    assert changed == {"yellow-4"}
-    assert after.fields["yellow-4"].why == "user"
-    assert after.fields["yellow-4"].raw == number(1)
-    assert (after.status, after.review, after.score.total) == ("ok", (), 2)
-    assert before.review == ("yellow-4",)
-
-
-def test_reassess_refuses_fields_that_the_sheet_lacks(sheet_picture: NDArray[np.uint8], save: Save) -> None:
-    sheet = only_sheet(save(sheet_picture), ScriptedReader({}))
-    with pytest.raises(UsageError, match="green-3"):
-        reassess(sheet, {"green-3": number(1)}, "en")
 
 
 @pytest.mark.parametrize(("brightness", "reason"), [(255, "washed_out"), (200, "covered")])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sheetscan.cli.changes import changes_of, split
 from sheetscan.errors import UsageError
-from sheetscan.pipeline import reassess
+from sheetscan.reassess import reassess
 from sheetscan.result import CROSS, Content, Sheet
 from sheetscan.settle import Settlement, settle
 

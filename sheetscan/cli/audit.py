@@ -51,7 +51,7 @@ def audit(
 
     import dataclasses
 
-    from sheetscan.pipeline import reassess
+    from sheetscan.reassess import reassess
 
     document = read_result(result)
     chosen_sheet = _choose(document, result, sheet_number, bool(pairs))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from sheetscan.pipeline import reassess
+from sheetscan.reassess import reassess
 from sheetscan.result import CROSS, EMPTY, Content, Sheet
 from sheetscan.template import load_template
 

@@ -71,7 +71,7 @@ def review(
     import dataclasses
 
     from sheetscan.cli.interview import Interview
-    from sheetscan.pipeline import reassess
+    from sheetscan.reassess import reassess
     from sheetscan.result import to_json
 
     document = read_result(result)

@@ -51,7 +51,7 @@ class Gatherer:
         return gathered
 
     def _read(self, source: inputs.Source, gathered: Gathered) -> None:
-        from sheetscan.pipeline import reassess
+        from sheetscan.reassess import reassess
 
         try:
             document = read_result(str(source))

@@ -13,7 +13,7 @@ from benchmarks.disputes import DISPUTES, Game, play_disputed
 from benchmarks.settle import measure, results_of
 from benchmarks.settle_outcome import FATES, GameOutcome, compare, wrong
 from sheetscan.games.qwinto import Qwinto
-from sheetscan.pipeline import reassess
+from sheetscan.reassess import reassess
 from sheetscan.result import Alternative, Content, FieldReading, Sheet, number
 from sheetscan.settle import settle
 

@@ -15,8 +15,9 @@ from sheetscan.cli.results import read_result
 from sheetscan.errors import UnreadableInputError
 from sheetscan.games import rules_for
 from sheetscan.geometry import CellSpec
-from sheetscan.pipeline import Scan, Scanner, failure_of, reassess
+from sheetscan.pipeline import Scan, Scanner, failure_of
 from sheetscan.reading.reader import Reading
+from sheetscan.reassess import reassess
 from sheetscan.report.settlement import settlement_json
 from sheetscan.result import EMPTY, Document, number, to_json
 from sheetscan.settle import settle
