@@ -17,6 +17,7 @@ from sheetscan.imaging.outline import print_mask
 from sheetscan.lab.hand import SyntheticHand
 from sheetscan.lab.pen import random_pen
 from training.content import Writing, ink, layer_cell, placed, random_placing
+from training.lean import lean
 from training.make_sheets import SPEC
 from training.model import MARK_KINDS, NUMBER_KINDS, SYMBOLS, CellNet
 
@@ -28,7 +29,7 @@ def export(run: Path, folder: Path) -> None:
     """Write model.onnx (inputs `cells`, outputs `signs` and `kinds`) and config.json."""
     model = CellNet()
     model.load_state_dict(torch.load(run / "checkpoint.pt")["average"])
-    model.eval()
+    model = lean(model)
     folder.mkdir(parents=True, exist_ok=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

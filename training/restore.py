@@ -9,6 +9,7 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from training.lean import plain
 from training.model import WIDTHS, CellNet, Mix
 
 
@@ -68,7 +69,8 @@ def _take_over(layer: nn.Module, inputs: tuple[Tensor, ...], bias: Tensor) -> No
 
 
 def _convolutions(path: Path) -> list[tuple[Tensor, Tensor]]:
-    """Kernels and biases in the order of the graph."""
+    """Kernels and biases in the order of the graph, as training has them."""
     graph = onnx.load(path).graph
     known = {entry.name: torch.from_numpy(numpy_helper.to_array(entry).copy()) for entry in graph.initializer}
-    return [(known[node.input[1]], known[node.input[2]]) for node in graph.node if node.op_type == "Conv"]
+    found = [(known[node.input[1]], known[node.input[2]]) for node in graph.node if node.op_type == "Conv"]
+    return plain(found)

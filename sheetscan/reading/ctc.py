@@ -1,33 +1,50 @@
 """From the network's columns to numbers: prefix search over a connectionist temporal classification (CTC).
 
 Graves (2012), "Supervised Sequence Labelling with Recurrent Neural Networks", section 7.5: the probability
-of a text is the sum over all ways to spell it in the columns with repeats and blanks. The search keeps the
-most probable beginnings of every cell and runs over all cells at once.
+of a text is the sum over all ways to spell it in the columns with repeats and blanks. The search goes over
+all cells at once and keeps the most probable beginnings of each; what begins less probably than
+MIN_PROBABILITY can't become a number that counts.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Probabilities = NDArray[np.float64]
+Places = NDArray[np.intp]
 
 MAX_DIGITS = 3
 KEPT_PREFIXES = 8
 MIN_PROBABILITY = 1e-5
+BLANK, MINUS = 0, 1
 
 
+@dataclass(frozen=True, slots=True)
 class _Prefixes:
-    """Beginnings of texts, for n cells and k prefixes each, with their forward variables.
+    """Beginnings of texts, k over all cells, with their forward variables.
 
-    `ends_sign` and `ends_blank` (n, k, columns + 1) are the probabilities that the columns up to there spell
-    the prefix, the last of them with its last sign or with a blank; index 0 is before the first column.
+    `cells` and `last` (k,) are the cell and the last symbol of each. `ends_sign` and `ends_blank`
+    (columns + 1, k) are the probabilities that the columns up to there spell the prefix, the last of them
+    with its last sign or with a blank; index 0 is before the first column.
     """
 
-    def __init__(
-        self, texts: list[list[str]], last: NDArray[np.int64], sign: Probabilities, blank: Probabilities
-    ):
-        self.texts, self.last, self.ends_sign, self.ends_blank = texts, last, sign, blank
+    texts: Sequence[str]
+    cells: Places
+    last: Places
+    ends_sign: Probabilities
+    ends_blank: Probabilities
+
+    def at(self, places: Sequence[int]) -> "_Prefixes":
+        """These of them."""
+        return _Prefixes(
+            [self.texts[place] for place in places],
+            self.cells[places],
+            self.last[places],
+            self.ends_sign[:, places],
+            self.ends_blank[:, places],
+        )
 
 
 def number_probabilities(columns: Probabilities, symbols: str) -> list[dict[int, float]]:
@@ -37,61 +54,73 @@ def number_probabilities(columns: Probabilities, symbols: str) -> list[dict[int,
     symbols[1] the minus, then the ten digits. Texts that are no numbers (nothing, a lone minus, more than
     three digits) get what is left. Leading zeros don't count: "07" is 7.
     """
-    n = len(columns)
-    found: list[dict[int, float]] = [{} for _ in range(n)]
-    if n == 0:
-        return found
-    prefixes = _start(columns)
-    for length in range(1, MAX_DIGITS + 2):
-        allowed = range(1, len(symbols)) if length == 1 else range(2, len(symbols))
-        prefixes, exact, onward = _extended(prefixes, columns, symbols, list(allowed))
-        _collect(found, prefixes.texts, exact)
+    found: list[dict[int, float]] = [{} for _ in columns]
+    by_column = np.ascontiguousarray(columns.transpose(2, 0, 1))
+    prefixes = _start(by_column)
+    while len(prefixes.texts):
+        prefixes, onward = _extended(prefixes, by_column, symbols)
+        _collect(found, prefixes)
         prefixes = _most_probable(prefixes, onward)
     return found
 
 
-def _start(columns: Probabilities) -> _Prefixes:
-    """The empty prefix: blanks only."""
-    n, _, width = columns.shape
-    blank = np.ones((n, 1, width + 1))
-    blank[:, 0, 1:] = np.cumprod(columns[:, 0], axis=1)
-    return _Prefixes([[""]] * n, np.zeros((n, 1), np.int64), np.zeros_like(blank), blank)
+def _start(by_column: Probabilities) -> _Prefixes:
+    """Every cell's empty prefix: blanks only."""
+    width, n, _ = by_column.shape
+    ends_blank = np.ones((width + 1, n))
+    ends_blank[1:] = np.cumprod(by_column[:, :, BLANK], axis=0)
+    nothing = np.full(n, BLANK, np.intp)
+    return _Prefixes([""] * n, np.arange(n), nothing, np.zeros_like(ends_blank), ends_blank)
 
 
-def _extended(
-    prefixes: _Prefixes, columns: Probabilities, symbols: str, allowed: Sequence[int]
-) -> tuple[_Prefixes, Probabilities, Probabilities]:
-    """All prefixes with each of the signs put behind; their exact and their prefix probabilities (n, k)."""
-    n, _, width = columns.shape
-    repeated = prefixes.last[:, :, None] == np.array(allowed)
-    start = prefixes.ends_blank[:, :, None] + np.where(repeated[..., None], 0, prefixes.ends_sign[:, :, None])
-    entering = columns[:, None, allowed] * start[..., :-1]
-    sign, blank = (np.zeros((n, *repeated.shape[1:], width + 1)) for _ in range(2))
+def _extended(prefixes: _Prefixes, by_column: Probabilities, symbols: str) -> tuple[_Prefixes, Probabilities]:
+    """All prefixes with a sign put behind that may count; the probabilities (k,) that a text begins so."""
+    shares = by_column[:, prefixes.cells]
+    entering = shares * (prefixes.ends_blank + prefixes.ends_sign)[:-1, :, None]
+    repeating = np.arange(len(prefixes.texts)), prefixes.last
+    entering[:, *repeating] = shares[:, *repeating] * prefixes.ends_blank[:-1]
+    onward = entering.sum(axis=0)
+    onward[:, BLANK] = 0
+    onward[prefixes.last != BLANK, MINUS] = 0
+    before, added = np.nonzero(onward >= MIN_PROBABILITY)
+    texts = [
+        prefixes.texts[place] + symbols[sign]
+        for place, sign in zip(before.tolist(), added.tolist(), strict=True)
+    ]
+    cells = prefixes.cells[before]
+    ends = _forward(entering[:, before, added], shares[:, before, added], by_column[:, cells, BLANK])
+    return _Prefixes(texts, cells, added, *ends), onward[before, added]
+
+
+def _forward(
+    entering: Probabilities, staying: Probabilities, blank: Probabilities
+) -> tuple[Probabilities, Probabilities]:
+    """The forward variables `ends_sign` and `ends_blank` of prefixes (columns, k) whose last sign is new."""
+    width, k = entering.shape
+    ends_sign, ends_blank = np.zeros((width + 1, k)), np.zeros((width + 1, k))
     for column in range(width):
-        stay = columns[:, None, allowed, column] * sign[..., column]
-        sign[..., column + 1] = entering[..., column] + stay
-        before = blank[..., column] + sign[..., column]
-        blank[..., column + 1] = columns[:, 0, column][:, None, None] * before
-    texts = [[text + symbols[symbol] for text in row for symbol in allowed] for row in prefixes.texts]
-    last = np.broadcast_to(np.array(allowed), repeated.shape).reshape(n, -1)
-    flat = (n, last.shape[1])
-    exact = (sign[..., -1] + blank[..., -1]).reshape(flat)
-    grown = _Prefixes(texts, last, sign.reshape(*flat, -1), blank.reshape(*flat, -1))
-    return grown, exact, entering.sum(axis=-1).reshape(flat)
+        ends_blank[column + 1] = blank[column] * (ends_blank[column] + ends_sign[column])
+        ends_sign[column + 1] = entering[column] + staying[column] * ends_sign[column]
+    return ends_sign, ends_blank
 
 
-def _collect(found: list[dict[int, float]], texts: list[list[str]], exact: Probabilities) -> None:
-    for cell, place in zip(*np.nonzero(exact >= MIN_PROBABILITY), strict=True):
-        text = texts[cell][place]
-        if text != "-" and len(text.lstrip("-")) <= MAX_DIGITS:
+def _collect(found: list[dict[int, float]], prefixes: _Prefixes) -> None:
+    exact = prefixes.ends_sign[-1] + prefixes.ends_blank[-1]
+    for place in np.flatnonzero(exact >= MIN_PROBABILITY).tolist():
+        text, numbers = prefixes.texts[place], found[prefixes.cells[place]]
+        if text != "-":
             value = int(text)
-            found[cell][value] = found[cell].get(value, 0.0) + float(exact[cell, place])
+            numbers[value] = numbers.get(value, 0.0) + float(exact[place])
 
 
 def _most_probable(prefixes: _Prefixes, onward: Probabilities) -> _Prefixes:
-    kept = np.argsort(-onward, axis=1)[:, :KEPT_PREFIXES]
-    rows = np.arange(len(kept))[:, None]
-    texts = [[row[place] for place in places] for row, places in zip(prefixes.texts, kept, strict=True)]
-    return _Prefixes(
-        texts, prefixes.last[rows, kept], prefixes.ends_sign[rows, kept], prefixes.ends_blank[rows, kept]
-    )
+    """Of each cell the prefixes that are the most probable and may get another digit."""
+    order = np.lexsort((-onward, prefixes.cells))
+    cells = prefixes.cells[order]
+    rank = np.arange(len(order)) - np.searchsorted(cells, cells)
+    unfinished = [
+        place
+        for place in order[rank < KEPT_PREFIXES].tolist()
+        if len(prefixes.texts[place].lstrip("-")) < MAX_DIGITS
+    ]
+    return prefixes.at(unfinished)

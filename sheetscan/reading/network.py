@@ -17,7 +17,7 @@ from sheetscan.errors import TemplateError
 from sheetscan.geometry import CellSpec
 from sheetscan.reading.ctc import number_probabilities
 from sheetscan.reading.reader import Reading
-from sheetscan.result import CROSS, Content, ContentKind, number
+from sheetscan.result import CROSS, Content, number
 from sheetscan.template import FieldKind
 
 MAX_CANDIDATES = 6
@@ -25,7 +25,7 @@ MIN_PROBABILITY = 1e-4
 LISTED_TOGETHER = 0.9
 """What the numbers that were spelled come to at least, and what is too little for any `sure_from`."""
 MIN_LISTED = 0.02
-NUMBER = Content("number")
+NUMBER, VOID = Content("number"), Content("void")
 """Any number, before it is known which."""
 CLEAR = 0.97
 """Probability from which one look is enough."""
@@ -129,14 +129,14 @@ class NetworkReader:
     def _look(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
         """What each cell may hold at one look."""
         signs, logits = self.outputs(cells)
-        shares = [self._kinds(kind, cell) for kind, cell in zip(kinds, logits, strict=True)]
+        shares = self._kinds(logits, kinds)
         written = [cell for cell, known in enumerate(shares) if known.get(NUMBER, 0.0) >= MIN_PROBABILITY]
         found = number_probabilities(_softmax(signs[written]), self.config.symbols)
         for cell, numbers in zip(written, found, strict=True):
-            allowed = {
-                value: share for value, share in numbers.items() if value >= 0 or kinds[cell] == "tally"
+            any_number, signed = shares[cell][NUMBER], kinds[cell] == "tally"
+            shares[cell] |= {
+                number(value): any_number * share for value, share in numbers.items() if value >= 0 or signed
             }
-            shares[cell] |= {number(value): shares[cell][NUMBER] * share for value, share in allowed.items()}
         for known in shares:
             known.pop(NUMBER, None)
         return shares
@@ -148,18 +148,26 @@ class NetworkReader:
         signs, contents = self._network.forward(["signs", "kinds"])
         return np.asarray(signs, np.float32), np.asarray(contents, np.float32)
 
-    def _kinds(self, field: FieldKind, logits: NDArray[np.float32]) -> dict[Content, float]:
-        """The kind head's answer as contents that a field of that kind may hold; NUMBER is any number.
+    def _kinds(self, logits: NDArray[np.float32], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
+        """The kind head's answers as contents that fields of those kinds may hold; NUMBER is any number.
 
         A line strikes a number out, so in number fields the network knows it as void; tally fields know no
         cross: whatever is there instead of a number is void.
         """
         split = len(self.config.number_kinds)
-        if field == "mark":
-            return _by_kind(self.config.mark_kinds, _softmax(logits[None, split:])[0])
-        shares = _by_kind(self.config.number_kinds, _softmax(logits[None, :split])[0])
-        if field == "tally":
-            shares[Content("void")] += shares.pop(CROSS)
+        numbers, marks = _softmax(logits[:, :split]).tolist(), _softmax(logits[:, split:]).tolist()
+        number_contents, mark_contents = (
+            [Content(kind) for kind in known] for known in (self.config.number_kinds, self.config.mark_kinds)
+        )
+        shares = [
+            dict(zip(mark_contents, marks[cell], strict=True))
+            if field == "mark"
+            else dict(zip(number_contents, numbers[cell], strict=True))
+            for cell, field in enumerate(kinds)
+        ]
+        for known, field in zip(shares, kinds, strict=True):
+            if field == "tally":
+                known[VOID] += known.pop(CROSS)
         return shares
 
 
@@ -204,14 +212,12 @@ def _moved(cells: NDArray[np.uint8], shift_px: int) -> NDArray[np.uint8]:
 
 
 def _mean(looks: Sequence[Mapping[Content, float]]) -> dict[Content, float]:
-    contents = {content for shares in looks for content in shares}
+    if len(looks) == 1:
+        return dict(looks[0])
+    contents = dict.fromkeys(content for shares in looks for content in shares)
     return {
         content: math.fsum(shares.get(content, 0.0) for shares in looks) / len(looks) for content in contents
     }
-
-
-def _by_kind(kinds: Sequence[ContentKind], shares: NDArray[np.float64]) -> dict[Content, float]:
-    return {Content(kind): float(share) for kind, share in zip(kinds, shares, strict=True)}
 
 
 def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
