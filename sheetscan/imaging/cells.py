@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from sheetscan.geometry import Box, CellSpec
 from sheetscan.imaging.outline import print_mask
-from sheetscan.imaging.rectify import SheetMap, flatten
+from sheetscan.imaging.rectify import SheetMap, flatten, flatten_alike
 from sheetscan.template import Template
 
 PAPER_PX_PER_MM = 2.0
@@ -29,19 +29,27 @@ def cut_cells(
     darkest, outside over all channels. Channel 1 is 255 where the outline is printed or outside of it.
     """
     paper = paper_colour(pixels, sheet_map)
-    cells = np.empty((len(template.readable_fields), spec.size_px, spec.size_px, 2), dtype=np.uint8)
-    for cell, field in zip(cells, template.readable_fields, strict=True):
-        window = Box.around(field.box_mm.centre, spec.size_mm, spec.size_mm)
-        seen = flatten(pixels, sheet_map, spec.px_per_mm, window)
+    fields = template.readable_fields
+    windows = [Box.around(field.box_mm.centre, spec.size_mm, spec.size_mm) for field in fields]
+    pictures = flatten_alike(pixels, sheet_map, spec.px_per_mm, windows)
+    cells = np.empty((*pictures.shape[:3], 2), dtype=np.uint8)
+    for cell, seen, field, window in zip(cells, pictures, fields, windows, strict=True):
         outside = print_mask(field.shape, field.box_mm, spec)
         inner = _fill(seen, outside) if field.kind == "blocked" else _paper_under(paper, window, spec)
-        within, beyond = (
-            _relative(seen, inner).min(axis=2),
-            _relative(seen, _wide_print(seen, spec)).mean(axis=2),
-        )
-        cell[..., 0] = 255 * (1 - np.clip(np.where(outside == 0, within, beyond), 0, 1))
+        cell[..., 0] = _ink(seen, inner, _wide_print(seen, spec), outside)
         cell[..., 1] = outside
     return cells
+
+
+def _ink(
+    seen: NDArray[np.uint8], inner: NDArray[np.uint8], around: NDArray[np.uint8], outside: NDArray[np.uint8]
+) -> NDArray[np.floating]:
+    """How dark a cell is, 0 to 255, in relation to its `inner` ground and, outside, to what is `around`."""
+    blue, green, red = cv2.split(_relative(seen, inner))
+    within = np.minimum(np.minimum(blue, green), red)
+    blue, green, red = cv2.split(_relative(seen, around))
+    beyond = (blue + green + red) / np.float32(3)
+    return np.asarray(255 * (1 - np.clip(np.where(outside == 0, within, beyond), 0, 1)))
 
 
 def paper_colour(pixels: NDArray[np.uint8], sheet_map: SheetMap) -> NDArray[np.uint8]:

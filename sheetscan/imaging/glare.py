@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sheetscan.errors import NoSheetError
 from sheetscan.geometry import Box, CellSpec
 from sheetscan.imaging.outline import outline, print_mask
-from sheetscan.imaging.rectify import SheetMap, flatten
+from sheetscan.imaging.rectify import SheetMap, flatten_alike
 from sheetscan.imaging.refusal import listed
 from sheetscan.template import Field, Shape, Template
 
@@ -109,7 +109,7 @@ def _looks(pixels: NDArray[np.uint8], sheet_map: SheetMap, fields: Sequence[Fiel
         alike.setdefault((field.shape, field.box_mm.width, field.box_mm.height), []).append(place)
     contrast, paper = np.zeros((len(fields), SECTORS)), np.zeros((len(fields), SECTORS))
     for (shape, width, height), places in alike.items():
-        seen = np.stack([_seen(pixels, sheet_map, fields[place].box_mm) for place in places])
+        seen = _seen(pixels, sheet_map, [fields[place].box_mm for place in places])
         for sector, (line, inner) in enumerate(_sectors(shape, Box(0, 0, width, height))):
             rank = len(inner) * REFERENCE // 100
             bare = np.partition(seen[:, inner], rank, axis=1)[:, rank].astype(np.float64)
@@ -118,11 +118,12 @@ def _looks(pixels: NDArray[np.uint8], sheet_map: SheetMap, fields: Sequence[Fiel
     return _Looks(contrast, paper)
 
 
-def _seen(pixels: NDArray[np.uint8], sheet_map: SheetMap, box: Box) -> NDArray[np.uint8]:
-    """The pixels (n, 3) of a field and a margin, flattened."""
-    spec = _spec(box)
-    window = Box.around(box.centre, spec.size_mm, spec.size_mm)
-    return flatten(pixels, sheet_map, PX_PER_MM, window, max_oversampling=2).reshape(-1, 3)
+def _seen(pixels: NDArray[np.uint8], sheet_map: SheetMap, boxes: Sequence[Box]) -> NDArray[np.uint8]:
+    """The pixels (fields, n, 3) of fields of one size, with a margin, flattened."""
+    spec = _spec(boxes[0])
+    windows = [Box.around(box.centre, spec.size_mm, spec.size_mm) for box in boxes]
+    flat = flatten_alike(pixels, sheet_map, PX_PER_MM, windows, max_oversampling=2)
+    return flat.reshape(len(boxes), -1, 3)
 
 
 def _spec(box: Box) -> CellSpec:

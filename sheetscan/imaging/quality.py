@@ -111,7 +111,7 @@ def measure_sharpness(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: Seen
         contrast=float(np.median(heights)),
         paper=float(np.median(edges.max(axis=2))),
         noise=float(np.median(grey[..., -BARE_STEPS:].std(axis=2))),
-        px_per_mm=min(sheet_map.px_per_mm(box) for box in boxes),
+        px_per_mm=float(sheet_map.resolutions(boxes).min()),
     )
 
 

@@ -1,5 +1,6 @@
 """Where each point of a sheet lies in the photo: a homography and a smooth bend, checked at the markers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -23,6 +24,9 @@ GO_NEARER = "go nearer, or use a higher resolution"
 FEWEST_TO_COMPARE = 5
 """Of fewer markers none can be told to be out of place."""
 BEND_RIDGE = 1e-3
+AROUND_MM = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])
+BATCH_PX = 1 << 20
+"""Regions are cut together up to so many pixels: that keeps the memory small, and images below 2¹⁵ rows."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,14 @@ class SheetMap:
 
     def px_per_mm(self, box: Box) -> float:
         """The photo's resolution in the middle of a box, the coarser of the two directions."""
-        x, y = box.centre
-        around = self.to_photo(np.array([[x - 1, y], [x + 1, y], [x, y - 1], [x, y + 1]], dtype=np.float64))
-        across = np.linalg.norm(around[1] - around[0]) / 2
-        down = np.linalg.norm(around[3] - around[2]) / 2
-        return float(min(across, down))
+        return float(self.resolutions([box])[0])
+
+    def resolutions(self, boxes: Sequence[Box]) -> Points:
+        """The same of many boxes, (n,), in less time than one by one."""
+        centres = np.array([box.centre for box in boxes])
+        around = self.to_photo((centres[:, None] + AROUND_MM).reshape(-1, 2)).reshape(-1, 4, 2)
+        spans = np.linalg.norm(around[:, 1::2] - around[:, ::2], axis=2) / 2
+        return np.asarray(spans.min(axis=1))
 
 
 def fit_sheet_map(seen: SeenSheet) -> SheetMap:
@@ -127,7 +134,7 @@ def unprojected(photo_px: Points, homography: Points) -> Points:
 
 def coarsest_px_per_mm(sheet_map: SheetMap, template: Template) -> float:
     """The photo's resolution at the field where it is lowest."""
-    return min(sheet_map.px_per_mm(field.box_mm) for field in template.readable_fields)
+    return float(sheet_map.resolutions([field.box_mm for field in template.readable_fields]).min())
 
 
 def check_resolution(px_per_mm: float, name: str) -> None:
@@ -152,31 +159,75 @@ def flatten(
     Averages over the photo's pixels where the photo is finer than `px_per_mm`.
     """
     area = region or Box(0, 0, *sheet_map.page_mm)
-    size = (round(area.width * px_per_mm), round(area.height * px_per_mm))
-    oversampling = min(max_oversampling, max(1, round(sheet_map.px_per_mm(area) / px_per_mm)))
-    map_x, map_y = _dense_map(sheet_map, area, size, oversampling)
-    fine = cv2.remap(
+    (flat,) = flatten_alike(pixels, sheet_map, px_per_mm, [area], max_oversampling)
+    return np.asarray(flat, np.uint8)
+
+
+def flatten_alike(
+    pixels: NDArray[np.uint8],
+    sheet_map: SheetMap,
+    px_per_mm: float,
+    regions: Sequence[Box],
+    max_oversampling: int = 8,
+) -> NDArray[np.uint8]:
+    """Regions of one size, each as `flatten` gives it: (n, height, width) or (n, height, width, 3).
+
+    Many small regions cost by the call, not by the pixel: they are cut together, one below the other.
+    """
+    size = (round(regions[0].width * px_per_mm), round(regions[0].height * px_per_mm))
+    flats = np.empty((len(regions), *size[::-1], *pixels.shape[2:]), np.uint8)
+    finer = np.clip(np.round(sheet_map.resolutions(regions) / px_per_mm), 1, max_oversampling).astype(int)
+    for oversampling in set(finer.tolist()):
+        places = np.flatnonzero(finer == oversampling)
+        batch = max(1, BATCH_PX // (size[0] * size[1] * oversampling**2))
+        for start in range(0, len(places), batch):
+            some = places[start : start + batch]
+            areas = [regions[place] for place in some]
+            flats[some] = _cut(pixels, sheet_map, areas, size, oversampling)
+    return flats
+
+
+def _cut(
+    pixels: NDArray[np.uint8],
+    sheet_map: SheetMap,
+    areas: Sequence[Box],
+    size: tuple[int, int],
+    oversampling: int,
+) -> NDArray[np.uint8]:
+    map_x, map_y = _dense_map(sheet_map, areas, size, oversampling)
+    seen = cv2.remap(
         pixels, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(255, 255, 255)
     )
-    flat = cv2.resize(fine, size, interpolation=cv2.INTER_AREA) if oversampling > 1 else fine
-    return np.asarray(flat, dtype=np.uint8)
+    if oversampling > 1:
+        seen = cv2.resize(seen, (size[0], size[1] * len(areas)), interpolation=cv2.INTER_AREA)
+    return np.asarray(seen, np.uint8).reshape(len(areas), size[1], size[0], *pixels.shape[2:])
 
 
 GRID_STEP_PX = 8
 
 
 def _dense_map(
-    sheet_map: SheetMap, area: Box, size: tuple[int, int], oversampling: int
+    sheet_map: SheetMap, areas: Sequence[Box], size: tuple[int, int], oversampling: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Photo coordinates of every output pixel: exact every few pixels, linear between (the map is smooth)."""
+    """Photo coordinates of every pixel of the areas, one below the other: exact every few pixels, linear
+    between (the map is smooth)."""
     fine = np.array(size) * oversampling
     nodes = fine // GRID_STEP_PX + 3
-    steps = [GRID_STEP_PX * (np.arange(count) - 0.5) - 0.5 for count in nodes]
-    xs = area.x + (steps[0] + 0.5) * area.width / fine[0]
-    ys = area.y + (steps[1] + 0.5) * area.height / fine[1]
-    grid_mm = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-    grid_px = sheet_map.to_photo(grid_mm).reshape(nodes[1], nodes[0], 2).astype(np.float32)
-    stretched = (int(nodes[0]) * GRID_STEP_PX, int(nodes[1]) * GRID_STEP_PX)
-    dense = cv2.resize(grid_px, stretched, interpolation=cv2.INTER_LINEAR)
-    inner = dense[GRID_STEP_PX : GRID_STEP_PX + fine[1], GRID_STEP_PX : GRID_STEP_PX + fine[0]]
-    return np.ascontiguousarray(inner[..., 0]), np.ascontiguousarray(inner[..., 1])
+    steps = [
+        (GRID_STEP_PX * (np.arange(count) - 0.5)) / whole for count, whole in zip(nodes, fine, strict=True)
+    ]
+    grid_mm = np.empty((len(areas), nodes[1], nodes[0], 2))
+    for grid, area in zip(grid_mm, areas, strict=True):
+        grid[..., 0] = area.x + steps[0] * area.width
+        grid[..., 1] = (area.y + steps[1] * area.height)[:, None]
+    grid_px = sheet_map.to_photo(grid_mm.reshape(-1, 2)).astype(np.float32)
+    stretched = nodes * GRID_STEP_PX
+    dense = cv2.resize(
+        grid_px.reshape(-1, nodes[0], 2),
+        (int(stretched[0]), int(stretched[1]) * len(areas)),
+        interpolation=cv2.INTER_LINEAR,
+    ).reshape(len(areas), stretched[1], stretched[0], 2)
+    # An area's nodes reach half a step and more beyond it: what lies between two areas is cut off.
+    inner = dense[:, GRID_STEP_PX : GRID_STEP_PX + fine[1], GRID_STEP_PX : GRID_STEP_PX + fine[0]]
+    across, down = (np.asarray(inner[..., axis], np.float32).reshape(-1, fine[0]) for axis in (0, 1))
+    return across, down
