@@ -9,43 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sheetscan.errors import NoSheetError
-from sheetscan.geometry import Box, CellSpec
 from sheetscan.imaging.markers import SeenSheet
-from sheetscan.imaging.outline import outline
-from sheetscan.imaging.rectify import (
-    SheetMap,
-    fit_sheet_map,
-    flatten,
-    marker_corners,
-    unprojected,
-    without_stray,
-)
+from sheetscan.imaging.rectify import SheetMap, fit_sheet_map, marker_corners, unprojected, without_stray
 from sheetscan.imaging.refusal import check_cover, check_inside
-from sheetscan.imaging.surface import Points, consensus, fit_thin_plate
-from sheetscan.template import Field, Template
+from sheetscan.imaging.sighting import Sightings, sight_outlines
+from sheetscan.imaging.surface import Points, Surface, consensus, fit_thin_plate, left_out
+from sheetscan.template import Field
 
-SEARCH_MM = 2.5
-"""How far an outline may lie from where the markers put it."""
-SEARCH_PX_PER_MM = 4.0
-LINE_REACH_MM = 1.25
-"""Wider than an outline: what a closing of this size takes away is line, the rest is band and paper."""
 MIN_LIKENESS = 0.12
 """Correlation below which an outline was not seen at all."""
 MIN_AGREEING = 0.5
 """Share of the outlines that must be seen where one smooth sheet has them: by chance it is a few percent."""
 
 MAX_LOOKS = 5
+ROUNDS = 4
+"""Outlines that move tell others better where to be; by then none moves any more."""
 NEAR_MM = 0.8
 """With every outline so near to where it was looked for, another look would find nothing new."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """Where a field's outline was seen: `offset_mm` from where the map puts it, with its correlation."""
-
-    field: Field
-    offset_mm: Points
-    likeness: float
 
 
 def locate_sheet(pixels: NDArray[np.uint8], seen: SeenSheet) -> SheetMap:
@@ -65,75 +45,92 @@ def refine(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: SeenSheet) -> S
     the better map. Raises NoSheetError when they are not where a smooth sheet with these markers has them.
     """
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    fields = [field for field in seen.template.readable_fields if field.kind != "blocked"]
     for _ in range(MAX_LOOKS):
-        sightings = sight_outlines(grey, sheet_map, seen.template)
-        sheet_map, agreeing = _fitted(sheet_map, seen, sightings)
-        if len(agreeing) < MIN_AGREEING * len(sightings):
+        sightings = sight_outlines(grey, sheet_map, fields)
+        look = _agreed(sheet_map, seen, sightings)
+        if look.agreeing < MIN_AGREEING * len(fields):
             raise NoSheetError(
                 f"the {seen.template.id} sheet's print is not where its markers put it, or too pale:"
-                f" {len(agreeing)} of {len(sightings)} field outlines were found",
+                f" {look.agreeing} of {len(fields)} field outlines were found",
                 "lay the sheet flat and bare, and photograph it in even light, or scan it in colour",
             )
-        if all(np.abs(sighting.offset_mm).max() < NEAR_MM for sighting in agreeing):
+        sheet_map = dataclasses.replace(sheet_map, surface=look.surface)
+        if look.farthest_mm < NEAR_MM:
             break
     return sheet_map
 
 
-def _fitted(
-    sheet_map: SheetMap, seen: SeenSheet, sightings: Sequence[Sighting]
-) -> tuple[SheetMap, list[Sighting]]:
-    """The map bent through the markers and those outlines that agree with it and each other; these, too."""
-    template = seen.template
-    trusted = [sighting for sighting in sightings if sighting.likeness >= MIN_LIKENESS]
-    markers_mm, markers_px = marker_corners(seen)
-    centres_mm = np.array([sighting.field.box_mm.centre for sighting in trusted]).reshape(-1, 2)
-    centres_px = sheet_map.to_photo(centres_mm + np.array([s.offset_mm for s in trusted]).reshape(-1, 2))
-    anchors_mm = np.concatenate([markers_mm, centres_mm])
-    anchors_px = np.concatenate([markers_px, centres_px])
-    offsets_mm = unprojected(anchors_px, sheet_map.homography) - anchors_mm
-    agreeing = consensus(anchors_mm, offsets_mm - sheet_map.surface.offset(anchors_mm), template.page_mm)
-    surface = fit_thin_plate(anchors_mm[agreeing], offsets_mm[agreeing], template.page_mm)
-    outlines = [trusted[place] for place in np.flatnonzero(agreeing[len(markers_mm) :])]
-    return dataclasses.replace(sheet_map, surface=surface), outlines
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What one look at the outlines gives: the bent sheet through those that agree, how many did so before
+    they were told where to be, and how far from where it was looked for any of them lies."""
+
+    surface: Surface
+    agreeing: int
+    farthest_mm: float
 
 
-def sight_outlines(grey: NDArray[np.uint8], sheet_map: SheetMap, template: Template) -> list[Sighting]:
-    """Look in the grey photo for the outline of every field that has one, around where the map puts it."""
-    return [_sight(grey, sheet_map, field) for field in template.readable_fields if field.kind != "blocked"]
+def _agreed(sheet_map: SheetMap, seen: SeenSheet, sightings: Sightings) -> _Look:
+    """The sheet bent through the markers and those outlines that agree with it and each other.
+
+    Each outline is taken where it is most credible beside all others; those move in turn, if any does.
+    """
+    offsets_mm, likeness = sightings.best()
+    trusted = likeness >= MIN_LIKENESS
+    sightings = Sightings(
+        [field for field, clear in zip(sightings.fields, trusted, strict=True) if clear],
+        sightings.likeness[trusted],
+    )
+    offsets_mm = offsets_mm[trusted]
+    anchors = _Anchors.of(sheet_map, seen, sightings.fields)
+    agreeing = anchors.agreeing(offsets_mm)
+    sighted = int(agreeing[anchors.markers :].sum())
+    for _ in range(ROUNDS):
+        nearer_mm = sightings.near(anchors.expected(offsets_mm, agreeing))
+        if np.array_equal(nearer_mm, offsets_mm):
+            break
+        offsets_mm = nearer_mm
+        agreeing = anchors.agreeing(offsets_mm)
+    surface = anchors.surface(offsets_mm, agreeing)
+    farthest_mm = float(np.abs(offsets_mm[agreeing[anchors.markers :]]).max(initial=0))
+    return _Look(surface, sighted, farthest_mm)
 
 
-def _sight(grey: NDArray[np.uint8], sheet_map: SheetMap, field: Field) -> Sighting:
-    side_px = round((max(field.box_mm.width, field.box_mm.height) + 1) * SEARCH_PX_PER_MM)
-    spec = CellSpec(side_px, side_px / SEARCH_PX_PER_MM)
-    reach_px = round(SEARCH_MM * SEARCH_PX_PER_MM)
-    side_mm = spec.size_mm + 2 * reach_px / SEARCH_PX_PER_MM
-    window = Box.around(field.box_mm.centre, side_mm, side_mm)
-    lines = _lines(flatten(grey, sheet_map, SEARCH_PX_PER_MM, window, max_oversampling=2))
-    drawn = outline(field.shape, field.box_mm, spec).astype(np.float32)
-    likeness = np.asarray(cv2.matchTemplate(lines, drawn, cv2.TM_CCOEFF_NORMED), dtype=np.float32)
-    _, best, _, (column, row) = cv2.minMaxLoc(likeness)
-    offset_px = np.array([column - reach_px, row - reach_px]) + _subpixel(likeness, column, row)
-    return Sighting(field, offset_px / SEARCH_PX_PER_MM, best)
+@dataclass(frozen=True)
+class _Anchors:
+    """The markers' corners and the fields' middles, in that order: where the map and the photo have them."""
 
+    sheet_map: SheetMap
+    markers: int
+    places_mm: Points
+    markers_px: Points
 
-def _lines(flat: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Dark lines in relation to what is around them: 0 where there is none."""
-    reach = round(LINE_REACH_MM * SEARCH_PX_PER_MM) | 1
-    around = cv2.morphologyEx(flat, cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8))
-    return np.asarray(1 - (flat + np.float32(1)) / (around + np.float32(1)), dtype=np.float32)
+    @classmethod
+    def of(cls, sheet_map: SheetMap, seen: SeenSheet, fields: Sequence[Field]) -> "_Anchors":
+        corners_mm, corners_px = marker_corners(seen)
+        centres_mm = np.array([field.box_mm.centre for field in fields]).reshape(-1, 2)
+        return cls(sheet_map, len(corners_mm), np.concatenate([corners_mm, centres_mm]), corners_px)
 
+    def bends(self, offsets_mm: Points) -> Points:
+        """How far off a flat sheet each anchor lies, (n, 2), with the fields seen `offsets_mm` from the map's
+        places."""
+        fields_px = self.sheet_map.to_photo(self.places_mm[self.markers :] + offsets_mm)
+        seen_px = np.concatenate([self.markers_px, fields_px])
+        return unprojected(seen_px, self.sheet_map.homography) - self.places_mm
 
-def _subpixel(likeness: NDArray[np.float32], column: int, row: int) -> NDArray[np.float64]:
-    """The top of the parabolas through the best place and its neighbours, relative to it."""
-    height, width = likeness.shape
-    if not (0 < column < width - 1 and 0 < row < height - 1):
-        return np.zeros(2)
-    across = likeness[row, column - 1 : column + 2].astype(np.float64)
-    down = likeness[row - 1 : row + 2, column].astype(np.float64)
-    return np.array([_vertex(across), _vertex(down)])
+    def agreeing(self, offsets_mm: Points) -> NDArray[np.bool_]:
+        """Which anchors lie on one smooth sheet."""
+        changes_mm = self.bends(offsets_mm) - self.sheet_map.surface.offset(self.places_mm)
+        return consensus(self.places_mm, changes_mm, self.sheet_map.page_mm)
 
+    def expected(self, offsets_mm: Points, agreeing: NDArray[np.bool_]) -> Points:
+        """Where the agreeing anchors other than itself have each field, as an offset like `offsets_mm`."""
+        bends_mm = self.bends(offsets_mm)
+        misfits_mm = left_out(self.places_mm, bends_mm, agreeing, self.sheet_map.page_mm) - bends_mm
+        return np.asarray(offsets_mm + misfits_mm[self.markers :])
 
-def _vertex(values: NDArray[np.float64]) -> float:
-    left, middle, right = values
-    bend = left - 2 * middle + right
-    return float(np.clip((left - right) / (2 * bend), -0.5, 0.5)) if bend < 0 else 0.0
+    def surface(self, offsets_mm: Points, agreeing: NDArray[np.bool_]) -> Surface:
+        """The sheet through the agreeing anchors."""
+        bends_mm = self.bends(offsets_mm)
+        return fit_thin_plate(self.places_mm[agreeing], bends_mm[agreeing], self.sheet_map.page_mm)

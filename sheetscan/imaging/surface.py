@@ -11,6 +11,8 @@ GRID_STEP_MM = 5.0
 GRID_MARGIN_MM = 10.0
 STIFFNESS = 1e-4
 """Smoothing of the thin plate: enough to even out errors of 0.05 mm, too little to bridge a fold."""
+PLIANCY = 1e-3
+"""The same where one anchor is to be judged by others, of which some may be mistaken themselves."""
 TUKEY_MM = 1.2
 """Anchors farther from the consensus than this are mistaken and have no say."""
 ROUNDS = 8
@@ -29,8 +31,11 @@ class Surface:
         node = np.clip(np.floor(place), 0, (columns - 2, rows - 2)).astype(np.intp)
         right, down = (place - node).T[..., None]
         column, row = node.T
-        above = self.offsets_mm[row, column] * (1 - right) + self.offsets_mm[row, column + 1] * right
-        below = self.offsets_mm[row + 1, column] * (1 - right) + self.offsets_mm[row + 1, column + 1] * right
+        flat, first = self.offsets_mm.reshape(-1, 2), row * columns + column
+        corners = (flat.take(first + step, axis=0) for step in (0, 1, columns, columns + 1))
+        top_left, top_right, low_left, low_right = corners
+        above = top_left * (1 - right) + top_right * right
+        below = low_left * (1 - right) + low_right * right
         return np.asarray(above * (1 - down) + below * down)
 
 
@@ -69,15 +74,41 @@ def consensus(anchors_mm: Points, offsets_mm: Points, page_mm: tuple[float, floa
 def fit_thin_plate(anchors_mm: Points, offsets_mm: Points, page_mm: tuple[float, float]) -> Surface:
     """A thin-plate spline through the anchors (Bookstein 1989), slightly smoothed."""
     scale = 2 / max(page_mm)
-    count = len(anchors_mm)
-    plane = np.hstack([np.ones((count, 1)), anchors_mm * scale])
-    system = np.zeros((count + 3, count + 3))
-    system[:count, :count] = _kernel(anchors_mm * scale, anchors_mm * scale) + STIFFNESS * np.eye(count)
-    system[:count, count:], system[count:, :count] = plane, plane.T
+    system = _plate_system(anchors_mm * scale, STIFFNESS)
     weights = np.linalg.solve(system, np.vstack([offsets_mm, np.zeros((3, 2))]))
     nodes, shape = _nodes(page_mm)
-    basis = np.hstack([_kernel(nodes * scale, anchors_mm * scale), np.ones((len(nodes), 1)), nodes * scale])
-    return Surface((basis @ weights).reshape(shape))
+    return Surface((_plate_basis(nodes * scale, anchors_mm * scale) @ weights).reshape(shape))
+
+
+def left_out(
+    anchors_mm: Points, offsets_mm: Points, trusted: NDArray[np.bool_], page_mm: tuple[float, float]
+) -> Points:
+    """The offset (n, 2) that the trusted anchors other than itself give at each anchor.
+
+    A thin plate that is left without one of its anchors misses it by its weight there, divided by that place
+    of the inverse system's diagonal (Dubrule 1983): one inversion does for all.
+    """
+    scale = 2 / max(page_mm)
+    centres, count = anchors_mm[trusted] * scale, int(trusted.sum())
+    inverse = np.linalg.inv(_plate_system(centres, PLIANCY))
+    weights = inverse @ np.vstack([offsets_mm[trusted], np.zeros((3, 2))])
+    given = _plate_basis(anchors_mm * scale, centres) @ weights
+    given[trusted] = offsets_mm[trusted] - weights[:count] / np.diag(inverse)[:count, None]
+    return np.asarray(given)
+
+
+def _plate_system(centres: Points, stiffness: float) -> Points:
+    """What the weights of a thin plate through `centres` solve: (n + 3, n + 3)."""
+    count = len(centres)
+    system = np.zeros((count + 3, count + 3))
+    system[:count] = _plate_basis(centres, centres)
+    system[:count, :count] += stiffness * np.eye(count)
+    system[count:, :count] = system[:count, count:].T
+    return system
+
+
+def _plate_basis(points: Points, centres: Points) -> Points:
+    return np.hstack([_kernel(points, centres), np.ones((len(points), 1)), points])
 
 
 def _weighted(basis: Points, values: Points, weights: Points, ridge: float) -> Points:
