@@ -27,6 +27,8 @@ def of(contents, place, player, readings=None, **more):
 ANNA = of(GOLDEN_116, 1, "Anna")
 BEN = of(GOLDEN_28, 2, "Ben")
 CEM = of(GOLDEN_43, 3, "Cem")
+ENDER = of(sheet(misthrows=4), 7, "Zed")
+"""Ended the game, and can't win it."""
 
 
 def settled(*sheets, **options):
@@ -85,7 +87,7 @@ class TestWinner:
             (3, "Ben", 28),
         ]
         assert game.winner.sheets == (1, 2)
-        assert game.winner.message == "Cem and Anna share the win."
+        assert settled(CEM, of(GOLDEN_43, 1, "Anna"), ENDER).winner.message == "Cem and Anna share the win."
 
     def test_without_doubts_it_is_certain_and_nothing_is_asked(self):
         game = settled(ANNA, BEN, CEM)
@@ -102,7 +104,9 @@ class TestWinner:
     def test_the_doubtful_reading_that_decides_is_asked(self):
         anna = of(sheet("_ 2 3"), 1, "Anna", {"orange-5": doubtful(number(3), 0.7, (EMPTY, 0.29))})
         game = settled(anna, of(sheet("_ 2"), 2, "Ben"))
-        assert game.winner.message == "It is still open who wins: Anna or Anna and Ben together."
+        assert game.winner.message.startswith(
+            "It is still open who wins: Anna alone, or Anna and Ben together. "
+        )
         assert game.question.text == "Anna, orange 5: 3 or nothing?"
         assert game.question.decides
         assert [(one.text, one.option, one.winners) for one in game.question.answers] == [
@@ -136,12 +140,23 @@ class TestWinner:
         # The 9 clashes with three numbers, so it must go; yet the three could go instead.
         anna = of(sheet("_ _ _ # 9 1 2 3"), 1, "Anna")
         ben = of(sheet("_ 2 3"), 2, "Ben")
-        game = settled(anna, ben)
+        game = settled(anna, ben, ENDER)
         assert game.winner.certain
         assert not game.winner.every_repair
         assert game.winner.message == (
             "Anna wins, Only if more fields were crossed out than needed could that change."
         ).replace(",", ".")
+
+    def test_of_many_sets_of_winners_only_the_names_are_told(self):
+        doubts = {"purple-1": doubtful(number(1), 0.7, (EMPTY, 0.29))}
+        three = [of({}, place, name, doubts) for place, name in enumerate(("Anna", "Ben", "Cem"), 1)]
+        assert len(settled(*three).winner.possible) == 7
+        assert settled(*three).winner.message.startswith(
+            "It is still open who wins: one of Anna, Ben and Cem, or several of them together. "
+        )
+        assert settled(*three[:2]).winner.message.startswith(
+            "It is still open who wins: Anna alone, Ben alone, or Anna and Ben together. "
+        )
 
     def test_a_single_sheet_has_nobody_to_beat(self):
         assert "single sheet" in settled(ANNA).winner.message
@@ -155,7 +170,7 @@ class TestWinner:
     def test_the_statement_is_that_of_brute_force(self, seed):
         random = Random(seed)
         sheets = [random_sheet(random, place) for place in range(1, random.randrange(2, 4) + 1)]
-        game = settled(*sheets)
+        game = settled(*sheets, ENDER)
         expected = brute_force(sheets)
         assert {frozenset(winners) for winners in game.winner.possible} == expected
         assert game.winner.certain == (len(expected) == 1)
@@ -245,6 +260,7 @@ class TestPapers:
         game = settled(*ways, BEN)
         (finding,) = (one for one in game.findings if one.code == "corrections-contradict")
         assert finding.fields == ("purple-6",)
+        assert "corrected differently: purple 6 (15 / nothing). 1.jpg #2 counts for now" in finding.message
         assert game.needs_a_look
 
     def test_two_sheets_in_one_photo_both_count(self):
@@ -284,6 +300,7 @@ class TestPapers:
         game = settled(ANNA, BEN, other)
         (finding,) = (one for one in game.findings if one.code == "stages-contradict")
         assert (finding.fields, finding.severity) == (("orange-4",), "one-of")
+        assert "contradict each other in orange 4 (5 / 3). " in finding.message
         assert [one.sheet for one in game.ranking] == [1, 3]
 
     def test_if_the_contradiction_decides_the_photo_is_asked_for(self):
@@ -312,7 +329,7 @@ class TestPapers:
         assert "foreign-game" in codes(game, "one-of")
         assert game.question.kind == "member"
         assert [one.winners for one in game.question.answers] == [((3,),), ((1,),)]
-        accepted = settled(*game.sheets, same_game=True)
+        accepted = settled(*game.sheets, ENDER, same_game=True)
         assert "foreign-game" in codes(accepted, "note")
         assert accepted.winner.sheets == (3,)
         assert accepted.winner.certain
@@ -326,9 +343,16 @@ class TestPapers:
         assert "several-games" in codes(settled(*game.sheets, same_game=True), "note")
 
     def test_a_sheet_of_another_kind_does_not_count(self):
-        qwixx = replace(CEM, template="qwixx", fields={"red-2": sure(CROSS)})
+        qwixx = replace(CEM, template="qwixx-mixx-a", fields={"red-2": sure(CROSS)})
+        other = replace(qwixx, player="Zoë", source="zoe.jpg", sha256="d" * 64, sheet_id="K7M2QX-5")
+        game = settled(ANNA, BEN, qwixx, other, replace(ANNA, sheet_id="K7M2QX-4", sha256="4" * 64))
+        (finding,) = (one for one in game.findings if one.severity == "one-of")
+        assert (finding.code, finding.sheets) == ("other-template", (3, 4))
+        assert finding.message == (
+            "Another kind of sheet than the others (Qwixx Mixx A), not counted:"
+            " Cem (3.jpg) and Zoë (zoe.jpg)."
+        )
         game = settled(ANNA, BEN, qwixx)
-        assert codes(game, "one-of") == ["other-template"]
         assert [one.name for one in game.ranking] == ["Anna", "Ben"]
 
     def test_unread_codes_are_no_matter(self):
@@ -362,7 +386,22 @@ class TestGame:
     """What the sheets show together."""
 
     def test_a_game_that_is_not_over(self):
-        assert "game-not-over" in codes(settled(BEN, of(sheet("_ 2"), 1, "Anna")), "one-of")
+        game = settled(BEN, of(sheet("_ 2"), 1, "Anna"))
+        assert "game-not-over" in codes(game, "one-of")
+        assert not game.winner.certain
+        assert game.winner.message == "Ben wins. But by these sheets the game is not over."
+
+    def test_nobody_has_surely_won_a_game_that_is_perhaps_not_over(self):
+        rows = {name: content for name, content in GOLDEN_116.items() if "purple" not in name}
+        anna = of(rows, 1, "Anna", {"orange-3": doubtful(number(10), 0.9, (EMPTY, 0.09))})
+        ben = of({name: content for name, content in GOLDEN_28.items() if "orange" not in name}, 2, "Ben")
+        game = settled(ben, anna)
+        assert codes(game) == []
+        assert not game.winner.certain
+        assert game.winner.message.endswith("Yet it is not certain that the game is over.")
+        undone = of(GOLDEN_116 | {"orange-3": number(13)}, 1, "Anna")
+        assert settled(undone, BEN).winner.message.endswith("Yet it is not certain that the game is over.")
+        assert settled(undone, BEN, ENDER).winner.certain
 
     def test_who_ended_it(self):
         (finding,) = settled(ANNA, BEN).findings

@@ -99,4 +99,10 @@ def _crosses(given: Sequence[_Given], sheet: Sheet) -> dict[str, Content]:
             raise UsageError(
                 f"{one.text}: that field clashes with nothing", f"fields of this sheet that do: {fields}"
             )
-    return {one.field: CROSS for one in given}
+    crosses = list(dict.fromkeys(one.field for one in given))
+    if not any(set(crosses) <= set(repair.crosses) for repair in sheet.repairs):
+        raise UsageError(
+            f"--decide {' and '.join(crosses)}: more than needed to put the sheet right",
+            "decide one after the other: what is left to decide is told after each",
+        )
+    return dict.fromkeys(crosses, CROSS)

@@ -4,6 +4,7 @@ import dataclasses
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
@@ -131,11 +132,14 @@ class _Report:
             return
         yield from self._heading("heading-question" if question.decides else "heading-question-narrows")
         yield Padding(Text(legible(question.text), style="bold"), INDENT)
-        for winners, answers in answers_by_winners(question.answers):
+        groups = answers_by_winners(question.answers)
+        options = [_option(answers) for _, answers in groups]
+        for (winners, answers), option, following in zip_longest(groups, options, options[1:]):
             texts = ", ".join(answer.text for answer in answers)
             told = self._say("answer", text=texts, winners=self._winners(winners))
             yield Padding(Text(f"• {told}"), INDENT)
-            if option := _option(answers):
+            # What is the same for several answers in a row is told once, after the last of them.
+            if option and option != following:
                 yield Padding(Text(self._say("answer-with", option=option), style="dim"), (0, 0, 0, 4))
 
     def _winners(self, sets: Sequence[tuple[int, ...]]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sheetscan.games import rules_for
 from sheetscan.result import Sheet
-from sheetscan.settle.game import game_findings, of_one_game
+from sheetscan.settle.game import NOT_OVER, game_findings, of_one_game, surely_over
 from sheetscan.settle.outcomes import outcomes_of
 from sheetscan.settle.papers import papers_of
 from sheetscan.settle.questions import Seat, deciding_question, in_order
@@ -15,6 +15,9 @@ from sheetscan.settle.settlement import Answer, GameFinding, Question, Ranked, S
 from sheetscan.settle.winners import places, winner_sets
 from sheetscan.settle.words import Words
 from sheetscan.template import load_template
+
+UNREAD, GAME_NOT_OVER, END_OPEN = "winner-unread", "winner-not-over", "winner-end-open"
+"""Why nobody has surely won, whatever the sheets come to that were read: keys of `settle.toml`."""
 
 __all__ = ["Answer", "GameFinding", "Question", "Ranked", "Settlement", "Winner", "settle"]
 
@@ -53,7 +56,12 @@ def settle(
         *game_findings(rules, papers, sheets, words, all_read=not unread),
     )
     ranking = _ranking(seats, words)
-    winner = _winner(seats, ranking, unread, words)
+    caveats = [UNREAD] if unread else []
+    if any(one.code == NOT_OVER and one.severity != "note" for one in findings):
+        caveats.append(GAME_NOT_OVER)
+    elif len(papers) > 1 and not (unread or surely_over(rules, papers, sheets)):
+        caveats.append(END_OPEN)
+    winner = _winner(seats, ranking, caveats, words)
     clashes = {number: _clashes(sheets[number]) for number in words.names}
     question = deciding_question(seats, clashes, words) if len(winner.possible) > 1 else None
     return Settlement(ranking, findings, winner, question, tuple(sheets.values()))
@@ -77,16 +85,21 @@ def _ranking(seats: Sequence[Seat], words: Words) -> tuple[Ranked, ...]:
     return tuple(sorted(ranked, key=lambda entry: (entry.place, entry.sheet)))
 
 
-def _winner(seats: Sequence[Seat], ranking: Sequence[Ranked], unread: Sequence[str], words: Words) -> Winner:
+def _winner(seats: Sequence[Seat], ranking: Sequence[Ranked], caveats: Sequence[str], words: Words) -> Winner:
     first = tuple(entry.sheet for entry in ranking if entry.place == 1)
     possible = winner_sets([seat.chance for seat in seats])
     one = len(possible) == 1
     every_repair = one and winner_sets([seat.chance_of_all_repairs for seat in seats]) == possible
     (sheets, *_) = in_order(possible) if one else (first,)
     message = _winner_words(seats, in_order(possible), every_repair, words)
-    if unread:
-        message = f"{message} {words.say('winner-unread')}"
-    return Winner(sheets, one and not unread, every_repair and not unread, in_order(possible), message)
+    told = [words.say(caveat) for caveat in caveats if one or caveat != END_OPEN]
+    return Winner(
+        sheets=sheets,
+        certain=one and not caveats,
+        every_repair=every_repair and not caveats,
+        possible=in_order(possible),
+        message=" ".join([message, *told]),
+    )
 
 
 def _winner_words(

@@ -1,6 +1,6 @@
 """What the sheets of a game show together, as far as it doesn't depend on doubtful readings."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -12,12 +12,15 @@ from sheetscan.result import EMPTY, Content, Severity, Sheet
 from sheetscan.settle.papers import Paper, Remark
 from sheetscan.settle.settlement import GameFinding
 from sheetscan.settle.words import Words
+from sheetscan.template import load_template
 
 JOINT_BUDGET = 200
 """So many joint readings of a game are tried; if its doubts leave more open, a finding is only a note."""
 
 NOT_OVER = "game-not-over"
 """Code of the finding that nobody ended the game."""
+END_NOT_PROVEN = "end-not-proven"
+"""Code of a sheet's finding that a repair undoes the end of the game."""
 
 Game = list[dict[str, Content]]
 
@@ -33,10 +36,13 @@ def of_one_game(
     """
     template = _most_common([sheets[paper.number].template for paper in papers])
     counted = [paper for paper in papers if sheets[paper.number].template == template]
+    others: dict[str, list[int]] = defaultdict(list)
+    for paper in papers:
+        if paper not in counted:
+            others[sheets[paper.number].template].append(paper.number)
     remarks = [
-        Remark("other-template", "one-of", (paper.number,), (), {"template": sheets[paper.number].template})
-        for paper in papers
-        if paper not in counted
+        Remark("other-template", "one-of", tuple(numbers), (), {"template": load_template(name).title})
+        for name, numbers in others.items()
     ]
     games = {paper: game for paper in counted if (game := game_id(sheets[paper.number]))}
     sizes = Counter(games.values()).most_common()
@@ -88,10 +94,23 @@ def game_findings(
             message, severity = words.say("if-unread", message=message), "note"
         yield GameFinding(finding.code, severity, concerned, (), message, finding.rule)
     ended = rules.ended_by(doubts.emptiest)
-    sure = ended == rules.ended_by(doubts.fullest)
-    undone = any(one.code == "end-not-proven" for place in ended for one in sheets[numbers[place]].findings)
-    if ended and sure and not undone and rules.ended_by([doubts.emptiest[place] for place in core]):
+    undone = any(_undone(sheets[numbers[place]]) for place in ended)
+    if ended == rules.ended_by(doubts.fullest) and not undone and surely_over(rules, papers, sheets):
         yield words.remark(Remark("ended-by", "note", tuple(numbers[place] for place in ended)))
+
+
+def surely_over(rules: Rules, papers: Sequence[Paper], sheets: Mapping[int, Sheet]) -> bool:
+    """Whether the sheets that surely belong here show that the game is over.
+
+    They do so only whatever stands in their doubtful fields, and whichever minimum repair is made.
+    """
+    core = [sheets[paper.number] for paper in papers if not paper.optional]
+    return not all(_undone(core[place]) for place in rules.ended_by(_Doubts.of(rules, core).emptiest))
+
+
+def _undone(sheet: Sheet) -> bool:
+    """Whether a repair of the sheet takes back that it ended the game."""
+    return any(finding.code == END_NOT_PROVEN for finding in sheet.findings)
 
 
 @dataclass(frozen=True, slots=True)

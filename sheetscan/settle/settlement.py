@@ -36,9 +36,9 @@ class GameFinding:
 class Winner:
     """Who wins. `sheets` have the highest provisional total; `possible` are all sets that may win.
 
-    `certain`: all inputs were read, and the same ones win under every plausible reading of the doubtful
-    fields and every minimum repair. `every_repair`: so they do under the inclusion-minimal repairs with more
-    crosses than needed.
+    `certain`: all inputs were read, the game is surely over, and the same ones win under every plausible
+    reading of the doubtful fields and every minimum repair. `every_repair`: so they do under the
+    inclusion-minimal repairs with more crosses than needed.
     """
 
     sheets: tuple[int, ...]

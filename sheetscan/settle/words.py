@@ -12,6 +12,8 @@ from sheetscan.settle.settlement import GameFinding
 
 OF_PHOTOS = ("same-photo", "same-sheet", "stages-contradict", "corrections-contradict", "photocopies")
 """Findings in which sheets are called by their photos."""
+MOST_SETS = 6
+"""Of more sets of winners no sentence is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,10 @@ class Words:
         return say(self.language, f"settle.{key}", **figures)
 
     def name(self, number: int) -> str:
-        """What the sheet of that number is called."""
-        return self.names.get(number) or source_of(self.sheets[number])
+        """What the sheet of that number is called; if it doesn't count, with its photo."""
+        sheet = self.sheets[number]
+        photo = source_of(sheet)
+        return self.names.get(number) or (f"{sheet.player} ({photo})" if sheet.player else photo)
 
     def photo(self, number: int) -> str:
         """The photo that the sheet of that number was read from."""
@@ -75,7 +79,7 @@ class Words:
         """A finding on which results are of which sheet."""
         photos = remark.code in OF_PHOTOS
         called = self.photos(remark.sheets) if photos else [self.name(number) for number in remark.sheets]
-        fields = [self.field(name) for name in remark.fields]
+        fields = [self._contradiction(name, remark.sheets) for name in remark.fields]
         message = self.say(
             f"{remark.code}-{remark.severity}",
             sheets=listed(self.language, called),
@@ -93,6 +97,11 @@ class Words:
             self.say(f"{remark.code}-rule"),
         )
 
+    def _contradiction(self, name: str, numbers: Sequence[int]) -> str:
+        """A field with what stands in it on each of the sheets."""
+        held = [self.content(self.sheets[number].fields[name].content) for number in numbers]
+        return self.say("contradiction", field=self.field(name), contents=" / ".join(held))
+
     def unread(self, sources: Sequence[str]) -> Iterator[GameFinding]:
         """The finding on the inputs that could not be read, if there are any."""
         if sources:
@@ -100,7 +109,7 @@ class Words:
             yield GameFinding("unread", "one-of", (), (), message, self.say("unread-rule"))
 
     def winners(self, sets: Sequence[tuple[int, ...]]) -> str:
-        """Sets of winners as alternatives: "Anna", "Anna or Ben and Cem together"."""
+        """Sets of winners as alternatives: "Anna or Ben"."""
         return winners_in_words(self.language, self.names, sets)
 
 
@@ -111,12 +120,18 @@ def either(language: str, parts: Sequence[str]) -> str:
 
 
 def winners_in_words(language: str, names: Mapping[int, str], sets: Sequence[tuple[int, ...]]) -> str:
-    """Sets of winners, by the names of their sheets' numbers: "Anna or Ben and Cem together"."""
+    """Sets of winners, by the names of their sheets' numbers: "Anna alone, or Ben and Cem together".
+
+    Of more than MOST_SETS only who is in them.
+    """
     called = [[names[number] for number in winners] for winners in sets]
-    return either(
-        language,
-        [
-            one[0] if len(one) == 1 else say(language, "settle.together", names=listed(language, one))
-            for one in called
-        ],
-    )
+    if all(len(one) == 1 for one in called):
+        return either(language, [name for (name,) in called])
+    if len(called) > MOST_SETS:
+        everybody = [name for number, name in names.items() if any(number in winners for winners in sets)]
+        return say(language, "settle.one-or-several", names=listed(language, everybody))
+    *others, last = [
+        say(language, f"settle.{'together' if len(one) > 1 else 'alone'}", names=listed(language, one))
+        for one in called
+    ]
+    return say(language, "settle.or-sets", others=", ".join(others), last=last) if others else last

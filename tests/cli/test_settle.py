@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sheetscan.errors import ExitCode
-from sheetscan.result import EMPTY, Document, Failure, Sheet, number, to_json
+from sheetscan.result import CROSS, EMPTY, Document, Failure, Sheet, number, to_json
 from tests.cli.conftest import KnownReader, Run, picture_of_sheet
 from tests.games.sheets import sheet
 from tests.report.results import GOLDEN_28, GOLDEN_43, GOLDEN_116, doubtful, result
@@ -33,6 +33,8 @@ def of(contents: Any, place: int, player: str | None, readings: Any = None) -> S
 ANNA = of(CLASH, 1, "Anna")
 BEN = of(sheet("_ 2 3 # 4 5 6 7"), 2, "Ben")
 CEM = of(sheet("_ 2"), 3, "Cem", {"purple-9": doubtful(number(9), 0.7, (EMPTY, 0.29))})
+ENDER = of(sheet(misthrows=4), 7, "Zed")
+"""Ended the game, and can't win it."""
 
 
 def saved(folder: Path, *sheets: Sheet) -> list[Path]:
@@ -57,6 +59,18 @@ def test_the_game_is_told_after_the_sheets_to_look_at(run: Run, tmp_path: Path) 
     assert "This question decides\n  Anna: which was written first, 8 (orange 7) or 7 (orange 8)?" in game
     assert "    answer with --decide 1:orange-7=cross\n" in game
     assert "The game is not over" in game
+
+
+def test_an_option_that_gives_several_answers_is_told_once(run: Run, tmp_path: Path) -> None:
+    marks = ((number(4), 0.1), (EMPTY, 0.1), (CROSS, 0.09))
+    anna = of(sheet("_ 2 3"), 1, "Anna", {"orange-5": doubtful(number(3), 0.7, *marks)})
+    text = run("settle", *saved(tmp_path, anna, of(sheet("_ 2"), 2, "Ben")), "--lang", "en").text
+    assert (
+        "  Anna, orange 5: 3, 4, nothing or a cross?\n"
+        "  • 3, 4: Anna\n"
+        "  • nothing, a cross: Anna and Ben together\n"
+        "    answer with --set 1:orange-5=VALUE\n"
+    ) in text
 
 
 def test_the_json_is_as_documented(run: Run, tmp_path: Path) -> None:
@@ -91,7 +105,7 @@ class TestAnswers:
 
     @pytest.mark.parametrize("name", ["1", "Anna", "anna", "ANNA", "K7M2QX-1"])
     def test_a_decision_settles_it(self, run: Run, tmp_path: Path, name: str) -> None:
-        paths = saved(tmp_path, ANNA, BEN)
+        paths = saved(tmp_path, ANNA, BEN, ENDER)
         data = json.loads(run("settle", *paths, "--json", "--decide", f"{name}:orange-8=cross").text)
         assert data["winner"]["certain"]
         reading = data["sheets"][0]["fields"]["orange-8"]
@@ -126,6 +140,10 @@ class TestAnswers:
             (["--decide", "anna:orange-8=9"], "can only be decided to be a cross"),
             (["--decide", "anna:yellow-8=cross"], "clashes with nothing"),
             (["--decide", "ben:orange-4=cross"], "fields of this sheet that do: none"),
+            (
+                ["--decide", "anna:orange-7=cross", "--decide", "1:orange-8=cross"],
+                "orange-7 and orange-8: more than needed to put the sheet right",
+            ),
         ],
     )
     def test_an_unclear_answer_is_refused(
