@@ -11,6 +11,8 @@ from sheetscan.template import load_template
 
 Place = tuple[int, str]
 """A sheet's place in the document, from 0, and the name of one of its fields."""
+WORTH_ASKING = 0.001
+"""A less probable reading is not offered; it can still be typed."""
 State = tuple[tuple[Sheet, ...], frozenset[Place]]
 """The sheets as corrected so far, and the fields that were skipped."""
 
@@ -46,18 +48,15 @@ class Interview:
         return bool(self.past) and self.sheets != self.past[0][0]
 
     def choices(self, place: Place) -> list[Content]:
-        """The contents to choose from: what the reader offered, and that it is empty or dead."""
+        """The contents to choose from: what the reader offered, and that it is empty or, in play, dead."""
         number, name = place
         sheet = self.sheets[number]
         reading = sheet.fields[name]
-        offered = [reading.content, *(other.content for other in reading.alternatives), EMPTY, CROSS]
-        marks_only = load_template(sheet.template).field(name).kind == "mark"
-        fitting = [
-            content
-            for content in offered
-            if content.kind != "unreadable" and not (marks_only and content.kind == "number")
-        ]
-        return list(dict.fromkeys(fitting))
+        kind = load_template(sheet.template).field(name).kind
+        others = [other.content for other in reading.alternatives if other.probability >= WORTH_ASKING]
+        offered = [reading.content, *others, EMPTY, *([] if kind == "tally" else [CROSS])]
+        unfit = ("unreadable", "number") if kind == "mark" else ("unreadable",)
+        return list(dict.fromkeys(content for content in offered if content.kind not in unfit))
 
     def answer(self, place: Place, content: Content) -> None:
         """Pin what the field holds and judge its sheet anew."""

@@ -71,6 +71,7 @@ def review(
     import dataclasses
 
     from sheetscan.cli.interview import Interview
+    from sheetscan.language import say
     from sheetscan.reassess import reassess
     from sheetscan.result import to_json
 
@@ -82,6 +83,8 @@ def review(
     try:
         conversation.hold()
     finally:
+        if not interview.corrected and interview.past:
+            terminal.tell(say(language, "review.unchanged"))
         if interview.corrected or target is None:
             reviewed = dataclasses.replace(document, sheets=interview.sheets)
             _write(to_json(reviewed) + "\n", target, force)
@@ -198,15 +201,22 @@ class Conversation:
                 terminal.tell(self._say("ambiguous", answer=answer, value=content))
                 return False
         else:
-            key = "no-answer" if not answer else "no-choice"
+            key = "no-answer" if not answer else "number" if CHOICE.fullmatch(answer) else "no-choice"
             terminal.tell(self._say(key, answer=shown(answer), count=len(choices)))
             return False
         self.interview.answer(place, content)
+        self._tell_taken(place, content)
+        return True
+
+    def _tell_taken(self, place: "Place", content: "Content") -> None:
+        """What was taken down, and which rule it breaks: it may have been a slip."""
         sheet, words = self.interview.sheets[place[0]], self._words(place)
         field_words, content_words = words.field(place[1]), words.content(content)
         points = words.points(sheet.score.total)
         terminal.tell(self._say("taken", field=field_words, content=content_words, points=points))
-        return True
+        for finding in sheet.findings:
+            if place[1] in finding.fields and finding.severity != "note":
+                terminal.tell(f"  {finding.message}")
 
     def _typed(self, place: "Place", value: str) -> "Content":
         from sheetscan.cli.changes import changes_of

@@ -106,6 +106,17 @@ class TestAnswers:
         answering(saved(tmp_path), ["=14", "q"])
         assert reviewed(tmp_path / "game.reviewed.json")[0].fields["yellow-9"].content == number(14)
 
+    def test_an_answer_that_breaks_a_rule_is_taken_and_told(self, answering, tmp_path):
+        err = answering(saved(tmp_path), ["=19", "b", "1", "q"]).err
+        taken = err[err.index("yellow 9: 19. ") :].splitlines()
+        assert taken[1] == "  19 in yellow 9 can't be thrown: it must become a cross."
+        assert reviewed(tmp_path / "game.reviewed.json")[0].fields["yellow-9"].content == number(12)
+
+    def test_a_tally_is_no_cross_and_what_is_next_to_impossible_is_not_offered(self, answering, tmp_path):
+        doubts = {"tally-total": doubtful(number(43), 0.7, (number(49), 0.29), (number(41), 0.0004))}
+        err = answering(saved(tmp_path, result(GOLDEN_43, doubts)), ["q"]).err
+        assert "  1  43 (70%)\n  2  49 (29%)\n  3  empty\n  or" in err
+
     def test_a_field_that_no_longer_matters_is_not_asked(self, answering, tmp_path):
         # Whether 17 or 18 ends the row matters only as long as the row may be complete.
         row = {f"yellow-{column}": number(column) for column in (2, 3, 4, 5, 6, 8, 9, 10)}
@@ -156,7 +167,7 @@ class TestSteering:
         assert "No more answers" in outcome.err
 
     def test_without_an_answer_nothing_is_written(self, answering, tmp_path):
-        answering(saved(tmp_path), ["s", "q"])
+        assert "Nothing was answered, so nothing is written." in answering(saved(tmp_path), ["s", "q"]).err
         assert not (tmp_path / "game.reviewed.json").exists()
 
     def test_without_a_doubt_nothing_is_asked(self, answering, tmp_path):
@@ -168,7 +179,9 @@ class TestSteering:
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        ("19", "There is no choice 19: type one number, 1 to 4"),
+        ("19", "There is no choice 19: type =19 if the number 19 stands there, or a choice from 1 to 4."),
+        ("x", "There is no choice x: type one number, 1 to 4"),
+        ("11", "type =11 if the number 11 stands there"),
         ("0", "There is no choice 0"),
         ("−1", "There is no choice −1"),
         ("-1", "There is no choice -1"),
