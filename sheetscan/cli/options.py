@@ -19,8 +19,9 @@ Reading = Annotated[
     ReaderName,
     typer.Option(
         "--reader",
-        help="What reads the handwriting. combined: a second network must agree (extra `second-reader`);"
-        " auto: combined where that is installed, else network; tesseract: only that program, to compare.",
+        help="What reads the handwriting. auto: combined, or network where the package rapidocr is missing;"
+        " combined: the network, and what it doubts is read by a second one, too; tesseract: only that"
+        " program, to compare.",
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]

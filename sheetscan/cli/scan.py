@@ -9,10 +9,11 @@ import typer
 
 from sheetscan.cli import terminal
 from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Reading, Verbose, check_forms, chosen
-from sheetscan.reading.choice import ReaderName, load_reader
+from sheetscan.reading.choice import ReaderName, load_reader, why_alone
 
 if TYPE_CHECKING:
     from sheetscan.pipeline import Scanner
+    from sheetscan.reading.reader import Reader
 
 EXAMPLE = (
     "Example:\n\n\b\n"
@@ -104,4 +105,17 @@ def scanner_for(template: str, reader: ReaderName, language: str) -> "Scanner":
     from sheetscan.template import load_template
 
     wanted = None if template == "auto" else load_template(template).id
-    return Scanner(reader=load_reader(reader), template=wanted, language=language)
+    loaded = load_reader(reader)
+    if reader == "auto":
+        _tell_if_alone(loaded)
+    return Scanner(reader=loaded, template=wanted, language=language)
+
+
+def _tell_if_alone(reader: "Reader") -> None:
+    """Say that there is no second reader, and why; not again in every process of a crew."""
+    from multiprocessing import parent_process
+
+    from sheetscan.reading.network import NetworkReader
+
+    if isinstance(reader, NetworkReader) and parent_process() is None:
+        terminal.note(f"The network reads alone, and doubts more: {why_alone()}")

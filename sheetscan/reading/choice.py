@@ -11,12 +11,10 @@ ReaderName = Literal["auto", "network", "combined", "tesseract"]
 def load_reader(name: ReaderName) -> "Reader":
     """The reader of that name, ready to read; raises MissingExtraError where a part is missing.
 
-    `auto` is the combined reader where its extra is installed, else the network.
+    `auto` is the combined reader, or the network where the second one can't be used (`why_alone`).
     """
     if name == "auto":
-        from sheetscan.reading.second import is_usable
-
-        return load_reader("combined" if is_usable() else "network")
+        return load_reader("network" if why_alone() else "combined")
     if name == "tesseract":
         from sheetscan.reading.tesseract import TesseractReader
 
@@ -28,3 +26,10 @@ def load_reader(name: ReaderName) -> "Reader":
     from sheetscan.reading.network import NetworkReader
 
     return NetworkReader()
+
+
+def why_alone() -> str | None:
+    """Why `auto` is the network alone, in words; None where both readers are there."""
+    from sheetscan.reading.second import why_unusable
+
+    return why_unusable()

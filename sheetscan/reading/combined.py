@@ -62,8 +62,8 @@ class Combination(BaseModel):
 class CombinedReader:
     """The network with a second reader beside it; see Reader.
 
-    Raises MissingExtraError where the extra `second-reader` is not installed, TemplateError if a model folder
-    is damaged or the combination was fitted with another network.
+    Raises MissingExtraError where the package `rapidocr` is not installed, TemplateError if a model folder is
+    damaged or the combination was fitted with another network.
     """
 
     def __init__(self, first: NetworkReader | None = None, second: SecondReader | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The default reader: a small convolutional network, run by OpenCV, reads all fields of a sheet at once."""
+"""The first reader: a small convolutional network, run by OpenCV, reads all fields of a sheet at once."""
 
 import math
 from collections.abc import Mapping, Sequence

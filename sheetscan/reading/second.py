@@ -29,7 +29,7 @@ from sheetscan.template import FieldKind
 
 PACKAGE, MODEL_FILE = "rapidocr", "rapidocr/models/PP-OCRv6_rec_small.onnx"
 MODEL_SHA256 = "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884"
-HINT = "pip install 'sheetscan[second-reader]'"
+HINT = "pip install 'rapidocr==3.10.*', or use `--reader network`"
 SYMBOLS = "_-0123456789"
 NUMBER, VOID = Content("number"), Content("void")
 KINDS = (EMPTY, NUMBER, CROSS, VOID)
@@ -166,9 +166,8 @@ def _strokes(dark: NDArray[np.bool_], inside: NDArray[np.uint8]) -> NDArray[np.u
     """The connected parts that are large enough and reach deep enough into the field: 1, the rest 0."""
     count, found, stats, _ = cv2.connectedComponentsWithStats(dark.astype(np.uint8), connectivity=8)
     labels = np.asarray(found, np.intp)
-    deepest = np.zeros(count)
-    np.maximum.at(deepest, labels, cv2.distanceTransform(inside, cv2.DIST_L2, 3))
-    chosen = (deepest >= DEEP_PX) & (stats[:, cv2.CC_STAT_AREA] >= MIN_AREA_PX)
+    deep = labels[cv2.distanceTransform(inside, cv2.DIST_L2, 3) >= DEEP_PX]
+    chosen = (np.bincount(deep, minlength=count) > 0) & (stats[:, cv2.CC_STAT_AREA] >= MIN_AREA_PX)
     chosen[0] = False
     return np.asarray(chosen[labels], np.uint8)
 
@@ -206,32 +205,36 @@ def recogniser_path() -> Path:
         path = Path(str(metadata.distribution(PACKAGE).locate_file(MODEL_FILE)))
     except metadata.PackageNotFoundError as error:
         raise MissingExtraError(
-            f"the second reader needs the package {PACKAGE}, which is not installed (extra `second-reader`)",
-            f"{HINT}, or use `--reader network`",
+            f"the second reader needs the package {PACKAGE}, which is not installed", HINT
         ) from error
     if not path.is_file():
         raise MissingExtraError(f"{path}: the installed {PACKAGE} has no such model", HINT)
     return path
 
 
-def is_usable() -> bool:
-    """Whether the extra is installed, with the model that we know."""
+def why_unusable() -> str | None:
+    """Why there is no second reader here, or None if there is one: the package, with the model we know."""
     try:
-        return _is_known(recogniser_path().read_bytes())
-    except MissingExtraError:
-        return False
-
-
-def _is_known(model: bytes) -> bool:
-    return sha256(model).hexdigest() == MODEL_SHA256
+        _known(recogniser_path())
+    except (MissingExtraError, TemplateError) as error:
+        return error.message
+    return None
 
 
 def load_recogniser(path: Path) -> "cv2.dnn.Net":
     """The recogniser, run by OpenCV; raises TemplateError if the file is not the one that we know."""
-    data = path.read_bytes()
-    if not _is_known(data):
+    return cv2.dnn.readNetFromONNX(_known(path))
+
+
+def _known(path: Path) -> NDArray[np.uint8]:
+    """The bytes of the model that we know, read where they are used; raises TemplateError for any other."""
+    try:
+        model = np.memmap(path, np.uint8, mode="r")
+    except (OSError, ValueError) as error:
+        raise TemplateError(f"{path}: the model can't be loaded ({error})", HINT) from error
+    if sha256(model.data).hexdigest() != MODEL_SHA256:
         raise TemplateError(f"{path}: not the model that the second reader was made for", HINT)
-    return cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+    return model
 
 
 def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""The second reader: Tesseract, made for print, as a yardstick for the network and a stand-in without it.
+"""A third reader: Tesseract, made for print, as a yardstick for the network and a stand-in without it.
 
 It tells empty fields by how much ink they hold and reads digits; what else a field may hold (crosses,
 scribbles) it only guesses, with a probability that never counts as sure.

@@ -21,7 +21,7 @@ from sheetscan.result import CROSS, EMPTY, Content, FieldReading, number
 from sheetscan.template import FieldKind, load_template
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="Tesseract is not installed")
-needs_second = pytest.mark.skipif(find_spec("rapidocr") is None, reason="needs the extra second-reader")
+needs_second = pytest.mark.skipif(find_spec("rapidocr") is None, reason="needs the package rapidocr")
 needs_recorded = pytest.mark.skipif(not lab.RECORDED.is_dir(), reason="needs ../shared/data/handwriting")
 INVENTED = lab.Source(recorded=None, difficulty="easy")
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from importlib import metadata
 from importlib.util import find_spec
 
@@ -15,14 +16,14 @@ from sheetscan.imaging.outline import print_mask
 from sheetscan.lab.hand import SyntheticHand
 from sheetscan.lab.pen import Pen, draw
 from sheetscan.reading import second
-from sheetscan.reading.choice import load_reader
+from sheetscan.reading.choice import load_reader, why_alone
 from sheetscan.reading.combined import Combination, CombinedReader, load_combination
 from sheetscan.reading.network import NetworkReader, newest_model
 from sheetscan.reading.reader import Reading
 from sheetscan.reading.second import CELL, LINE_PX, SecondReader, line_of, load_recogniser, recogniser_path
 from sheetscan.result import CROSS, EMPTY, Content, number
 
-needs_extra = pytest.mark.skipif(find_spec("rapidocr") is None, reason="needs the extra second-reader")
+needs_package = pytest.mark.skipif(find_spec("rapidocr") is None, reason="needs the package rapidocr")
 PEN = Pen("gel", (0.1, 0.1, 0.3), 0.5, 1.0, 0.05, 0.0, 0.0, 0.03)
 FIELD = Box.around((8, 8), 12.4, 12.4)
 COMBINATION = Combination(
@@ -161,27 +162,37 @@ def test_the_shipped_combination_goes_with_the_shipped_network():
     assert load_combination(newest_model("second")).first == NetworkReader().name
 
 
-def test_a_missing_package_is_named_with_its_extra(monkeypatch):
+@pytest.fixture
+def missing_package(monkeypatch):
     def missing(name):
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "distribution", missing)
-    with pytest.raises(MissingExtraError, match="second-reader") as caught:
+
+
+@pytest.fixture
+def other_model(monkeypatch, tmp_path):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(b"something else")
+    monkeypatch.setattr(second, "recogniser_path", lambda: path)
+    return path
+
+
+def test_a_missing_package_is_named(missing_package):
+    with pytest.raises(MissingExtraError, match="rapidocr") as caught:
         load_reader("combined")
     assert caught.value.exit_code == ExitCode.MISSING_EXTRA
     assert "pip install" in caught.value.hint
 
 
-def test_without_the_extra_the_network_reads_alone(monkeypatch):
-    monkeypatch.setattr(second, "PACKAGE", "no-such-package")
+def test_without_the_package_the_network_reads_alone(missing_package):
     assert load_reader("auto").name == NetworkReader().name
+    assert "rapidocr, which is not installed" in why_alone()
 
 
-def test_a_package_with_another_model_is_not_used(monkeypatch, tmp_path):
-    path = tmp_path / "model.onnx"
-    path.write_bytes(b"something else")
-    monkeypatch.setattr(second, "recogniser_path", lambda: path)
+def test_a_package_with_another_model_is_not_used(other_model):
     assert load_reader("auto").name == NetworkReader().name
+    assert why_alone().startswith(str(other_model))
 
 
 def test_a_package_without_the_model_is_refused(monkeypatch):
@@ -190,10 +201,17 @@ def test_a_package_without_the_model_is_refused(monkeypatch):
         recogniser_path()
 
 
-def test_another_model_is_refused(tmp_path):
-    path = tmp_path / "model.onnx"
-    path.write_bytes(b"something else")
+def test_another_model_is_refused(other_model):
     with pytest.raises(TemplateError, match="not the model"):
+        load_recogniser(other_model)
+
+
+@pytest.mark.parametrize("content", [None, b""])
+def test_a_model_that_cant_be_loaded_is_refused(tmp_path, content):
+    path = tmp_path / "model.onnx"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(TemplateError, match="can't be loaded"):
         load_recogniser(path)
 
 
@@ -202,7 +220,7 @@ def reader():
     return SecondReader()
 
 
-@needs_extra
+@needs_package
 class TestInstalled:
     """What needs the recogniser itself."""
 
@@ -239,10 +257,12 @@ class TestInstalled:
 
     def test_the_whole_reads(self):
         reader = load_reader("auto")
+        assert why_alone() is None
         assert reader.name == load_reader("combined").name
         readings = reader.read(np.stack([cell("12"), cell()]), ["number", "number"])
         assert readings[0].best == number(12)
         assert readings[1].best == EMPTY
+        assert "rapidocr" not in sys.modules
 
     def test_a_damaged_readout_is_refused(self, tmp_path):
         shutil.copytree(newest_model("second"), tmp_path / "second-v1")
