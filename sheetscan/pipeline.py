@@ -91,20 +91,21 @@ class Scanner:
     def scan_photo(self, photo: Photo) -> Iterator[Outcome]:
         """Read every sheet in one picture."""
         try:
-            seen_sheets = find_sheets(photo, self.template)
+            grey = np.asarray(cv2.cvtColor(photo.pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+            seen_sheets = find_sheets(photo, self.template, grey)
         except NoSheetError as error:
             yield Failure.of(photo.source, photo.page, error)
             return
         speckled = black_and_white(photo.pixels)
         for seen in seen_sheets:
             try:
-                yield self._read(photo, seen, speckled)
+                yield self._read(photo, seen, grey, speckled)
             except NoSheetError as error:
                 yield Refusal(Failure.of(photo.source, photo.page, error), photo.pixels, seen)
 
-    def _read(self, photo: Photo, seen: SeenSheet, speckled: bool) -> Scan:
+    def _read(self, photo: Photo, seen: SeenSheet, grey: NDArray[np.uint8], speckled: bool) -> Scan:
         template = seen.template
-        sheet_map = locate_sheet(photo.pixels, seen)
+        sheet_map = locate_sheet(photo.pixels, seen, grey)
         sharpness = measure_sharpness(photo.pixels, sheet_map, seen)
         check_sharpness(sharpness, template.id)
         unseen = Hidden() if speckled else hidden_fields(photo.pixels, sheet_map, template)
@@ -161,10 +162,14 @@ class Scanner:
         }
 
 
-def find_sheets(photo: Photo, wanted: str | None) -> list[SeenSheet]:
-    """The sheets in a picture, of the template `wanted` or (None) any shipped; raises NoSheetError."""
+def find_sheets(photo: Photo, wanted: str | None, grey: NDArray[np.uint8] | None = None) -> list[SeenSheet]:
+    """The sheets in a picture, of the template `wanted` or (None) any shipped; raises NoSheetError.
+
+    `grey` is the picture in grey, if that is at hand.
+    """
     templates = [load_template(name) for name in sorted({*template_names(), *filter(None, [wanted])})]
-    grey = np.asarray(cv2.cvtColor(photo.pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    if grey is None:
+        grey = np.asarray(cv2.cvtColor(photo.pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     found = [
         marker
         for dictionary in {template.dictionary for template in templates}

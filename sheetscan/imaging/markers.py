@@ -137,16 +137,17 @@ def _grow(remaining: Sequence[FoundMarker], places: Mapping[int, Marker]) -> lis
     group = [max(remaining, key=lambda marker: float(cv2.contourArea(marker.corners)))]
     while True:
         have = {marker.id for marker in group}
-        view = _View.of(group, places)
-        misfits = [
-            (view.misfit(marker, _corners_mm(places[marker.id])), marker)
-            for marker in remaining
-            if marker.id not in have
-        ]
-        misfit, nearest = min(misfits, key=lambda entry: entry[0], default=(np.inf, group[0]))
-        if misfit >= 1:
+        others = [marker for marker in remaining if marker.id not in have]
+        if not others:
             return group
-        group.append(nearest)
+        misfits = _View.of(group, places).misfits(
+            np.stack([marker.corners for marker in others]),
+            np.stack([_corners_mm(places[marker.id]) for marker in others]),
+        )
+        nearest = int(misfits.argmin())
+        if misfits[nearest] >= 1:
+            return group
+        group.append(others[nearest])
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,37 +178,42 @@ class _View:
         homography, _ = cv2.findHomography(sheet_mm, np.concatenate([member.corners for member in group]))
         return cls(sheet_mm, alone, None if homography is None else np.asarray(homography, np.float64))
 
-    def misfit(self, marker: FoundMarker, expected_mm: Corners) -> float:
-        """How far the marker lies from where the group expects it, in units of what is tolerated.
+    def misfits(self, corners: Corners, expected_mm: Corners) -> NDArray[np.floating]:
+        """How far markers (n, 4, 2) lie from where the group expects them, in units of the tolerance: (n,).
 
         Bent paper leads a homography through few markers astray, strong perspective leads single neighbours
         astray: whichever comes nearer has a say.
         """
-        middle_mm = expected_mm.mean(axis=0)
+        middles_mm = expected_mm.mean(axis=1)
         misfits = []
         for member_mm, affine in self.alone:
             expected_px = (expected_mm @ affine[:, :2].T + affine[:, 2]).astype(np.float32)
-            tolerance_mm = TOLERANCE_FLOOR_MM + LONE_TOLERANCE * float(np.linalg.norm(middle_mm - member_mm))
-            misfits.append(_distance(marker, expected_px, expected_mm, tolerance_mm))
+            away_mm = np.linalg.norm(middles_mm - member_mm, axis=1)
+            tolerances_mm = TOLERANCE_FLOOR_MM + LONE_TOLERANCE * away_mm
+            misfits.append(_distances(corners, expected_px, expected_mm, tolerances_mm))
         if self.homography is not None:
-            expected_px = cv2.perspectiveTransform(expected_mm[None], self.homography)[0]
-            nearest_mm = float(np.linalg.norm(self.sheet_mm - middle_mm, axis=1).min())
-            tolerance_mm = TOLERANCE_FLOOR_MM + GROUP_TOLERANCE * nearest_mm
-            misfits.append(_distance(marker, expected_px, expected_mm, tolerance_mm))
-        return min(misfits)
+            projected = cv2.perspectiveTransform(expected_mm.reshape(1, -1, 2), self.homography)
+            away_mm = np.linalg.norm(self.sheet_mm - middles_mm[:, None], axis=2).min(axis=1)
+            tolerances_mm = TOLERANCE_FLOOR_MM + GROUP_TOLERANCE * away_mm
+            expected_px = np.asarray(projected, np.float32).reshape(corners.shape)
+            misfits.append(_distances(corners, expected_px, expected_mm, tolerances_mm))
+        return np.asarray(np.min(misfits, axis=0))
 
 
-def _distance(marker: FoundMarker, expected_px: Corners, expected_mm: Corners, tolerance_mm: float) -> float:
-    """The largest distance of a corner from its expected place, in units of the tolerance."""
-    if not 0.5 < _diagonal(expected_px) / _diagonal(marker.corners) < 2:
-        return np.inf
-    px_per_mm = _diagonal(marker.corners) / _diagonal(expected_mm)
-    return float(np.linalg.norm(expected_px - marker.corners, axis=1).max()) / px_per_mm / tolerance_mm
+def _distances(
+    corners: Corners, expected_px: Corners, expected_mm: Corners, tolerances_mm: NDArray[np.floating]
+) -> NDArray[np.floating]:
+    """The largest distance (n,) of a corner from its expected place, in units of the tolerance."""
+    seen = _diagonals(corners)
+    farthest_px = np.linalg.norm(expected_px - corners, axis=2).max(axis=1)
+    distances = farthest_px / (seen / _diagonals(expected_mm)) / tolerances_mm
+    ratios = _diagonals(expected_px) / seen
+    return np.asarray(np.where((ratios > 0.5) & (ratios < 2), distances, np.inf))
 
 
 def _corners_mm(marker: Marker) -> Corners:
     return np.array(marker.box_mm.corners, dtype=np.float32)
 
 
-def _diagonal(corners: Corners) -> float:
-    return float(np.linalg.norm(corners[0] - corners[2]))
+def _diagonals(corners: Corners) -> NDArray[np.floating]:
+    return np.asarray(np.linalg.norm(corners[:, 0] - corners[:, 2], axis=1))

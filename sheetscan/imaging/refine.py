@@ -28,23 +28,29 @@ NEAR_MM = 0.8
 """With every outline so near to where it was looked for, another look would find nothing new."""
 
 
-def locate_sheet(pixels: NDArray[np.uint8], seen: SeenSheet) -> SheetMap:
-    """The map of a sheet of which the markers were seen; raises NoSheetError if it can't be trusted."""
+def locate_sheet(
+    pixels: NDArray[np.uint8], seen: SeenSheet, grey: NDArray[np.uint8] | None = None
+) -> SheetMap:
+    """The map of a sheet of which the markers were seen; raises NoSheetError if it can't be trusted.
+
+    `grey` is the photo in grey, if that is at hand: of several sheets in a photo each needs it.
+    """
     height, width = pixels.shape[:2]
     check_cover(pixels, seen)
     trusted = without_stray(seen)
-    sheet_map = refine(pixels, fit_sheet_map(trusted), trusted)
+    if grey is None:
+        grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    sheet_map = refine(grey, fit_sheet_map(trusted), trusted)
     check_inside(sheet_map, seen.template, (width, height))
     return sheet_map
 
 
-def refine(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: SeenSheet) -> SheetMap:
+def refine(grey: NDArray[np.uint8], sheet_map: SheetMap, seen: SeenSheet) -> SheetMap:
     """The map with the bend of the paper followed by markers and printed outlines together.
 
     Where outlines lie far from where they were looked for, as beside a fold, all are looked for again from
     the better map. Raises NoSheetError when they are not where a smooth sheet with these markers has them.
     """
-    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     fields = [field for field in seen.template.readable_fields if field.kind != "blocked"]
     for _ in range(MAX_LOOKS):
         sightings = sight_outlines(grey, sheet_map, fields)

@@ -42,8 +42,7 @@ class Sightings:
 
     def best(self) -> tuple[Points, NDArray[np.float32]]:
         """Where each outline is seen best, (n, 2) millimetres from the map's place, and how well, (n,)."""
-        offsets = np.array([_top(one, one) for one in self.likeness]).reshape(-1, 2)
-        return offsets, self.likeness.max(axis=(1, 2), initial=-1)
+        return _tops(self.likeness, self.likeness), self.likeness.max(axis=(1, 2), initial=-1)
 
     def near(self, expected_mm: Points) -> Points:
         """Where each outline is seen, (n, 2), if its neighbours tell to expect it at `expected_mm` (n, 2).
@@ -54,9 +53,7 @@ class Sightings:
         across = _STEPS_MM - expected_mm[:, :1]
         down = _STEPS_MM - expected_mm[:, 1:]
         squared = down[:, :, None] ** 2 + across[:, None, :] ** 2
-        credible = np.maximum(self.likeness, 0) / (1 + squared / NEAR_MM**2)
-        pairs = zip(self.likeness, credible, strict=True)
-        return np.array([_top(one, trusted) for one, trusted in pairs]).reshape(-1, 2)
+        return _tops(self.likeness, np.maximum(self.likeness, 0) / (1 + squared / NEAR_MM**2))
 
 
 def sight_outlines(grey: NDArray[np.uint8], sheet_map: SheetMap, fields: Sequence[Field]) -> Sightings:
@@ -102,9 +99,10 @@ def _lines(flat: NDArray[np.uint8]) -> NDArray[np.float32]:
 def _darkness(lines: NDArray[np.float32], drawn: NDArray[np.float32]) -> float:
     """How dark the line most like the outline is; what is written over less than half of it doesn't count."""
     likeness = _likeness(lines, drawn)
-    row, column = np.unravel_index(int(likeness.argmax()), likeness.shape)
-    there = lines[row : row + drawn.shape[0], column : column + drawn.shape[1]]
-    return float(np.median(there[drawn > 127]))
+    row, column = divmod(int(likeness.argmax()), likeness.shape[1])
+    values = lines[row : row + drawn.shape[0], column : column + drawn.shape[1]][drawn > 127]
+    middle = len(values) // 2
+    return float(np.partition(values, middle)[middle])
 
 
 def _usual_darkness(fields: Sequence[Field], darkness: Points) -> Points:
@@ -132,38 +130,37 @@ def _likeness(lines: NDArray[np.float32], drawn: NDArray[np.float32]) -> Likenes
     return np.asarray(cv2.matchTemplate(lines, drawn, cv2.TM_CCOEFF_NORMED), dtype=np.float32)
 
 
-def _top(likeness: Likeness, credible: Likeness) -> NDArray[np.float64]:
-    """Millimetres (x, y) of the most credible place, or of the top of the likeness if it is next to that."""
-    place = _highest(credible)
-    row, column = (slice(max(at - 1, 0), at + 2) for at in place)
-    beside = _highest(likeness[row, column])
-    top = (row.start + beside[0], column.start + beside[1])
-    surface, (row_px, column_px) = (likeness, top) if _is_peak(likeness, top) else (credible, place)
-    offset_px = np.array([column_px - _REACH_PX, row_px - _REACH_PX]) + _subpixel(surface, column_px, row_px)
-    return np.asarray(offset_px / SEARCH_PX_PER_MM)
+def _tops(likeness: Likeness, credible: NDArray[np.floating]) -> Points:
+    """Millimetres (n, 2) of the most credible places, or of the tops of the likeness next to them."""
+    count, height, width = likeness.shape
+    rows, columns = np.divmod(credible.reshape(count, height * width).argmax(axis=1), width)
+    steps = _around(likeness, rows, columns).reshape(count, 9).argmax(axis=1)
+    top_rows, top_columns = rows + steps // 3 - 1, columns + steps % 3 - 1
+    at_top = _around(likeness, top_rows, top_columns)
+    peak = at_top[:, 1, 1] >= at_top.max(axis=(1, 2), initial=-1)
+    rows, columns = np.where(peak, top_rows, rows), np.where(peak, top_columns, columns)
+    near = np.where(peak[:, None, None], at_top, _around(credible, rows, columns)).astype(np.float64)
+    inside = (rows > 0) & (rows < height - 1) & (columns > 0) & (columns < width - 1)
+    across = np.where(inside, _vertices(near[:, 1]), 0)
+    down = np.where(inside, _vertices(near[:, :, 1]), 0)
+    places_px = np.stack([columns + across, rows + down], axis=1)
+    return np.asarray((places_px - _REACH_PX) / SEARCH_PX_PER_MM)
 
 
-def _highest(values: NDArray[np.floating]) -> tuple[int, int]:
-    row, column = divmod(int(values.argmax()), values.shape[1])
-    return row, column
+def _around(
+    values: NDArray[np.floating], rows: NDArray[np.intp], columns: NDArray[np.intp]
+) -> NDArray[np.floating]:
+    """Of each field's picture a place and those around it: (n, 3, 3); beyond the edge less than any."""
+    padded = np.pad(values, ((0, 0), (1, 1), (1, 1)), constant_values=-2)
+    step = np.arange(3)
+    fields = np.arange(len(values))
+    return np.asarray(
+        padded[fields[:, None, None], (rows[:, None] + step)[:, :, None], (columns[:, None] + step)[:, None]]
+    )
 
 
-def _is_peak(likeness: Likeness, place: tuple[int, int]) -> bool:
-    row, column = (slice(max(at - 1, 0), at + 2) for at in place)
-    return bool(likeness[place] >= likeness[row, column].max())
-
-
-def _subpixel(likeness: NDArray[np.floating], column: int, row: int) -> NDArray[np.float64]:
-    """The top of the parabolas through the best place and its neighbours, relative to it."""
-    height, width = likeness.shape
-    if not (0 < column < width - 1 and 0 < row < height - 1):
-        return np.zeros(2)
-    across = likeness[row, column - 1 : column + 2].astype(np.float64)
-    down = likeness[row - 1 : row + 2, column].astype(np.float64)
-    return np.array([_vertex(across), _vertex(down)])
-
-
-def _vertex(values: NDArray[np.float64]) -> float:
-    left, middle, right = values
-    bend = left - 2 * middle + right
-    return float(np.clip((left - right) / (2 * bend), -0.5, 0.5)) if bend < 0 else 0.0
+def _vertices(values: Points) -> Points:
+    """Where the parabolas through three values (n, 3) each have their tops, from the middle one: (n,)."""
+    left, middle, right = values.T
+    bend = np.minimum(left - 2 * middle + right, -1e-9)
+    return np.asarray(np.clip((left - right) / (2 * bend), -0.5, 0.5))
