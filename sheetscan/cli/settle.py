@@ -94,9 +94,12 @@ def settle(
     settlement = answered(gathered.documents, changes or (), decisions or (), language, same_game, unread)
     show(settlement, gathered.failures, "json" if as_json else format_name or "text", language)
     if report is not None and settlement.sheets:
-        from sheetscan.report.pdf import report_pdf
+        from sheetscan.report.pdf import report_pdf, unprintable
+        from sheetscan.report.words import shown
 
         output.write_file(report, report_pdf(settlement, gathered.pictures, language), force)
+        if letters := unprintable(settlement):
+            terminal.note(f"the typeface has no {shown(' '.join(letters))}: the report shows ? instead")
         terminal.note(f"{report}: the evidence, to print")
     report_failures(gathered.failures, bool(settlement.sheets))
     raise typer.Exit(exit_code(settlement, gathered.failures, exit_zero))

@@ -2,7 +2,7 @@
 
 from sheetscan.errors import UsageError
 from sheetscan.geometry import Box, pentagon
-from sheetscan.printing import fonts
+from sheetscan.printing import fallback, fonts
 from sheetscan.printing.band import HALO_MM, BandArtist
 from sheetscan.printing.fonts import CAP_HEIGHT
 from sheetscan.printing.ink import BLACK, PALETTES, WHITE, Colour
@@ -102,16 +102,16 @@ class SheetArtist:
         surface.text((box.right, box.bottom - 0.25 * size), text, size, BLACK, anchor="right")
 
     def _player(self, surface: Surface, name: str) -> None:
-        if missing := fonts.missing_characters(name, fonts.REGULAR):
+        if missing := fallback.missing_characters(name, fonts.REGULAR):
             shown = " ".join(c if c.isprintable() else f"U+{ord(c):04X}" for c in missing)
             raise UsageError(
                 f"the name {name!r} can't be printed: the typeface has no {shown}",
-                "write it in Latin, Greek or Cyrillic letters, or leave it out and write it by hand",
+                "write it in Latin, Greek, Cyrillic, Chinese, Japanese or Korean, or by hand on the paper",
             )
         box = next((field.box_mm for field in self.template.fields if field.id == "name"), None)
         if box is None:
             raise UsageError(f"{self.template.title} has no line for names", "print it without --players")
-        size = min(NAME_SIZE_MM, (box.width - 2) / fonts.width_of(name, fonts.REGULAR, 1.0))
+        size = min(NAME_SIZE_MM, (box.width - 2) / fallback.width_of(name, fonts.REGULAR, 1.0))
         if size < SMALLEST_NAME_MM:
             raise UsageError(f"the name {name!r} is too long for its line", "shorten it")
         surface.text((box.x + 1, box.bottom - 1.6), name, size, self.palette.text)

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from reportlab.lib.units import mm
+from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.pdfgen.pathobject import PDFPathObject
 
 from sheetscan.geometry import Box
-from sheetscan.printing import fonts
+from sheetscan.printing import fallback, fonts
 from sheetscan.printing.ink import Colour
 from sheetscan.template import Anchor
 
@@ -106,16 +107,28 @@ class Surface:
         upright: bool = True,
     ) -> None:
         """Set one line with its baseline at `at_mm`; not `upright`: reading upwards."""
-        font = fonts.face(bold)
-        shift_mm = ANCHOR_SHARE[anchor] * fonts.width_of(text, font, size_mm)
+        font, size = fonts.face(bold), size_mm * mm
+        x = -ANCHOR_SHARE[anchor] * fallback.width_of(text, font, size)
         self._canvas.saveState()
         self._set_fill(colour)
         self._canvas.translate(self._x(at_mm[0]), self._y(at_mm[1]))
         if not upright:
             self._canvas.rotate(90)
-        self._canvas.setFont(font, size_mm * mm)
-        self._canvas.drawString(-shift_mm * mm, 0, text)
+        self._canvas.setFont(font, size)
+        for part, own in fallback.runs(text, font):
+            if own:
+                self._canvas.drawString(x, 0, part)
+            else:
+                self._picture(part, font, x, size, colour)
+            x += fallback.width_of(part, font, size)
         self._canvas.restoreState()
+
+    def _picture(self, text: str, font: str, x: float, size: float, colour: Colour) -> None:
+        """Letters that the typeface lacks, from `x` points on."""
+        red, green, blue = (round(255 * share) for share in colour)
+        drawn = ImageReader(fallback.picture(text, font, (red, green, blue)))
+        width, height = fallback.width_of(text, font, size), size * (1 + fallback.DEPTH)
+        self._canvas.drawImage(drawn, x, -size * fallback.DEPTH, width, height, mask="auto")
 
     def _rounded(self, box: Box, radius_mm: float) -> PDFPathObject:
         path = self._canvas.beginPath()

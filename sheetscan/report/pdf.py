@@ -1,5 +1,6 @@
 """The evidence of a settled game as a PDF to print: who wins, what is open, and what everything rests on."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -11,13 +12,13 @@ from reportlab.platypus import BaseDocTemplate, Flowable, Frame, KeepTogether, P
 
 from sheetscan.language import say, signed
 from sheetscan.picture import Picture
-from sheetscan.printing import fonts
+from sheetscan.printing import fallback, fonts
 from sheetscan.report.pdf_parts import boxed, finding_part, ruled
 from sheetscan.report.pdf_sheet import SheetPages
 from sheetscan.report.pdf_style import CERTAIN, INK, MUTED, OPEN, PANEL, WIDTH, heading, paragraph, printable
 from sheetscan.report.plot import points_plot
 from sheetscan.report.settlement import answers_by_winners
-from sheetscan.report.words import Words, span
+from sheetscan.report.words import Words, source_name, span
 from sheetscan.settle import Settlement
 from sheetscan.settle.game import game_id
 from sheetscan.settle.words import winners_in_words
@@ -55,6 +56,12 @@ def report_pdf(settlement: Settlement, pictures: Sequence[Picture | None], langu
     return file.getvalue()
 
 
+def unprintable(settlement: Settlement) -> str:
+    """The letters of names and photos that the report can't show; a question mark stands for each."""
+    named = "".join(f"{sheet.player or ''}{source_name(sheet)}" for sheet in settlement.sheets)
+    return fallback.missing_characters(named, fonts.REGULAR)
+
+
 @dataclass(frozen=True, slots=True)
 class _Report:
     settlement: Settlement
@@ -77,21 +84,37 @@ class _Report:
         canvas.drawRightString(A4[0] - MARGIN, FOOT, self._say("pdf-page", page=document.page))
 
     def parts(self) -> Iterator[Flowable]:
-        """The whole report: the game first, then every player."""
+        """The whole report: the game first, then every player, then photos in dispute that don't count."""
         yield paragraph(self.title, 22, bold=True, after=8)
         yield from self._winner()
         yield from self._ranking()
         yield from self._plot()
         yield from self._question()
         yield from self._findings()
-        asked = self.settlement.question
-        for entry, sheet in zip(self.settlement.ranking, self.settlement.counted, strict=True):
-            yield PageBreak()
-            words = Words(load_template(sheet.template), self.language)
-            fields = asked.fields if asked and asked.sheet == entry.sheet else ()
-            picture = self.pictures[entry.sheet - 1]
-            name = f"{entry.place}. {entry.name}"
-            yield from SheetPages(sheet, name, picture, fields, words).parts()
+        for entry in self.settlement.ranking:
+            yield from self._pages(entry.sheet, f"{entry.place}. {entry.name}")
+        counted = {entry.sheet for entry in self.settlement.ranking}
+        for number in sorted(self._disputed.keys() - counted):
+            photo = source_name(self.settlement.sheets[number - 1])
+            yield from self._pages(number, self._say("pdf-not-counted", photo=photo))
+
+    @property
+    def _disputed(self) -> defaultdict[int, set[str]]:
+        """The numbers of the sheets, with their fields, that the game's findings and question are about."""
+        disputed = defaultdict[int, set[str]](set)
+        for finding in self.settlement.findings:
+            for number in finding.sheets if finding.severity != "note" else ():
+                disputed[number].update(finding.fields)
+        if question := self.settlement.question:
+            disputed[question.sheet].update(question.fields)
+        return disputed
+
+    def _pages(self, number: int, name: str) -> Iterator[Flowable]:
+        sheet = self.settlement.sheets[number - 1]
+        words = Words(load_template(sheet.template), self.language)
+        yield PageBreak()
+        fields = self._disputed[number]
+        yield from SheetPages(sheet, name, self.pictures[number - 1], fields, words).parts()
 
     def _winner(self) -> Iterator[Flowable]:
         if winner := self.settlement.winner:

@@ -1,6 +1,6 @@
 """One player's pages of the printed evidence: picture, fields in question, findings, tally, origin."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -21,6 +21,8 @@ CARDS_A_LINE = 4
 MANY_CARDS = 8
 MANY_A_LINE = 6
 """Of more than MANY_CARDS fields in question as many stand on a line."""
+ABOVE_CARDS = 0.78
+"""Width of the photo above fields in question: narrower, so that most players' evidence fills one page."""
 CROP_MARGIN_MM = 1.5
 CROP_HEIGHT = 30 * mm
 MOST_REPAIRS = 8
@@ -30,12 +32,15 @@ WORTH_SAYING = 0.005
 
 @dataclass(frozen=True, slots=True)
 class SheetPages:
-    """Sets the pages of one sheet; `picture` is its flattened photo, if there is one."""
+    """Sets the pages of one sheet; `picture` is its flattened photo, if there is one.
+
+    `disputed` are the fields that the game's question and findings are about.
+    """
 
     sheet: Sheet
     name: str
     picture: Picture | None
-    asked: tuple[str, ...]
+    disputed: Collection[str]
     words: Words
 
     def parts(self) -> Iterator[Flowable]:
@@ -67,14 +72,14 @@ class SheetPages:
         data = overlay_jpeg(
             self.picture, OVERLAY_PX_PER_MM, self.sheet, self.words.template, self.words.language
         )
-        return image(data, WIDTH)
+        return image(data, WIDTH * (ABOVE_CARDS if self._questioned() else 1))
 
     def _questioned(self) -> list[str]:
-        """The fields to look at: doubtful ones, those of findings, those that the question is about."""
+        """The fields to look at: doubtful ones, those of findings, those that are disputed in the game."""
         of_findings = (
             name for finding in self.sheet.findings if finding.severity != "note" for name in finding.fields
         )
-        wanted = {*self.asked, *self.sheet.review, *of_findings}
+        wanted = {*self.disputed, *self.sheet.review, *of_findings}
         return [name for name in self.sheet.fields if name in wanted]
 
     def _cards(self) -> Iterator[Flowable]:

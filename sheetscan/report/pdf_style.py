@@ -1,14 +1,17 @@
 """How the printed evidence looks: type, colours, and text that the typeface can show."""
 
+from base64 import b64encode
 from functools import cache
+from io import BytesIO
 from xml.sax.saxutils import escape
 
+from reportlab import rl_config
 from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Paragraph
 
-from sheetscan.printing import fonts
+from sheetscan.printing import fallback, fonts
 
 INK = HexColor("#1c1c1c")
 MUTED = HexColor("#666666")
@@ -22,20 +25,51 @@ WIDTH = 174 * mm
 """Of the text, on a4."""
 GAP = 3 * mm
 
+UNBROKEN = 12
+"""So many letters that the typeface lacks fit into the narrowest column."""
+
+NO_WIDTH = '<font size="0.1">\N{NO-BREAK SPACE}</font>'
+"""Before a picture that a paragraph begins with: else its lines would not be broken."""
+
+# Paragraphs take pictures as data: addresses only from hosts that are trusted; nothing else may be opened.
+rl_config.trustedHosts, rl_config.trustedSchemes = ["localhost"], ["data"]
+
 _NEAREST = {"✗": "×", "⬠": "◊"}
 
 
 def printable(words: str) -> str:
-    """Words with signs that the typeface lacks replaced."""
+    """Words with signs that can't be set replaced."""
     near = "".join(_NEAREST.get(letter, letter) for letter in words)
-    for letter in fonts.missing_characters(near, fonts.REGULAR):
+    for letter in fallback.missing_characters(near, fonts.REGULAR):
         near = near.replace(letter, "?")
     return near
 
 
-def text(words: str) -> str:
-    """Words as markup, with signs that the typeface lacks replaced."""
-    return escape(printable(words))
+def text(words: str, font: str, size: float, colour: Color) -> str:
+    """Words as markup, with pictures of letters that the typeface lacks, and "?" where there is none."""
+    parts = list(fallback.runs(printable(words), font))
+    set_parts = [escape(part) if own else _pictures(part, font, size, colour) for part, own in parts]
+    return "".join(set_parts) if parts and parts[0][1] else NO_WIDTH + "".join(set_parts)
+
+
+def _pictures(words: str, font: str, size: float, colour: Color) -> str:
+    """The words in pieces, as lines break between pictures only."""
+    pieces = (words[start : start + UNBROKEN] for start in range(0, len(words), UNBROKEN))
+    return " ".join(_picture(piece, font, size, colour) for piece in pieces)
+
+
+def _picture(words: str, font: str, size: float, colour: Color) -> str:
+    file = BytesIO()
+    fallback.picture(words, font, rgb(colour)).save(file, "PNG")
+    data = b64encode(file.getvalue()).decode("ascii")
+    width, height = fallback.width_of(words, font, size), size * (1 + fallback.DEPTH)
+    below = -size * fallback.DEPTH
+    return f'<img src="data:image/png;base64,{data}" width="{width}" height="{height}" valign="{below}"/>'
+
+
+def rgb(colour: Color) -> tuple[int, int, int]:
+    """Red, green and blue, 0 to 255 each."""
+    return round(255 * colour.red), round(255 * colour.green), round(255 * colour.blue)
 
 
 @cache
@@ -65,12 +99,16 @@ def paragraph(
     after: float = 0,
 ) -> Paragraph:
     """Plain words as a paragraph."""
-    return Paragraph(text(words), style(size, bold, colour, align, after))
+    return _set(words, style(size, bold, colour, align, after))
 
 
 def heading(words: str) -> Flowable:
     """The heading of a part, which stays with what follows."""
-    part = Paragraph(text(words), style(12.5, True, INK, 0, 3))
+    part = _set(words, style(12.5, True, INK, 0, 3))
     part.keepWithNext = True
     part.spaceBefore = 10
     return part
+
+
+def _set(words: str, look: ParagraphStyle) -> Paragraph:
+    return Paragraph(text(words, look.fontName, look.fontSize, look.textColor), look)

@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reportlab.graphics.shapes import STATE_DEFAULTS, Drawing, Line, Rect, String
+from PIL.Image import Image as PictureFile
+from PIL.Image import new as new_picture
+from reportlab.graphics.shapes import STATE_DEFAULTS, Drawing, Image, Line, Rect, String
 from reportlab.lib.colors import Color, HexColor, black, white
 from reportlab.lib.units import mm
 
 from sheetscan.language import say, signed
-from sheetscan.printing import fonts
-from sheetscan.report.pdf_style import INK, MUTED, RULE, WIDTH
+from sheetscan.printing import fallback, fonts
+from sheetscan.report.pdf_style import INK, MUTED, RULE, WIDTH, rgb
 from sheetscan.report.words import Words
 from sheetscan.result import Sheet
 
@@ -18,6 +20,8 @@ LABEL_SIZE, FIGURE_SIZE = 9.0, 7.5
 NAME_SHARE = 0.22
 """Of the width, for the names."""
 TOTAL_WIDTH = 12 * mm
+SHARES = {"start": 0.0, "middle": 0.5, "end": 1.0}
+"""How much of a word's width lies left of the place that it is set at."""
 BONUS = HexColor("#8a8a8a")
 PENALTY = HexColor("#2e2e2e")
 
@@ -116,14 +120,31 @@ def _word(
     bold: bool = False,
 ) -> None:
     font = fonts.face(bold)
-    drawing.add(String(x, y, words, fontName=font, fontSize=size, fillColor=colour, textAnchor=anchor))
+    x -= SHARES[anchor] * fallback.width_of(words, font, size)
+    for part, own in fallback.runs(words, font):
+        width = fallback.width_of(part, font, size)
+        if own:
+            drawing.add(String(x, y, part, fontName=font, fontSize=size, fillColor=colour))
+        else:
+            below, height = size * fallback.DEPTH, size * (1 + fallback.DEPTH)
+            drawing.add(
+                Image(x, y - below, width, height, _on_white(fallback.picture(part, font, rgb(colour))))
+            )
+        x += width
+
+
+def _on_white(drawn: PictureFile) -> PictureFile:
+    """The picture without see-through parts, which a drawing would show black."""
+    flat = new_picture("RGB", drawn.size, "white")
+    flat.paste(drawn, mask=drawn)
+    return flat
 
 
 def _fitted(name: str, width: float) -> str:
     """The name, cut short with an ellipsis where it is too long."""
-    if fonts.width_of(name, fonts.REGULAR, LABEL_SIZE) <= width:
+    if fallback.width_of(name, fonts.REGULAR, LABEL_SIZE) <= width:
         return name
-    while name and fonts.width_of(f"{name}…", fonts.REGULAR, LABEL_SIZE) > width:
+    while name and fallback.width_of(f"{name}…", fonts.REGULAR, LABEL_SIZE) > width:
         name = name[:-1]
     return f"{name}…"
 

@@ -240,6 +240,11 @@ class TestReport:
         assert target.read_bytes().startswith(b"%PDF-")
         assert f"{target}: the evidence, to print" in outcome.err
 
+    def test_letters_that_it_can_not_show_are_told(self, run: Run, tmp_path: Path) -> None:
+        paths = saved(tmp_path, of(CLASH, 1, "สม"), BEN)
+        outcome = run("settle", *paths, "--report", tmp_path / "game.pdf")
+        assert "the typeface has no ส ม: the report shows ? instead" in outcome.err
+
     def test_it_shows_the_photos(self, run: Run, reader: KnownReader, photo: Path, tmp_path: Path) -> None:
         scanned = tmp_path / "scanned.json"
         scanned.write_bytes(run("scan", photo, "--json").out)

@@ -2,13 +2,14 @@
 
 import dataclasses
 
+import numpy as np
 import pytest
 
 from sheetscan.errors import UsageError
 from sheetscan.printing.order import MAX_SHEETS, PrintOrder
 from sheetscan.printing.pdf import render_pdf
 from sheetscan.template import Template, load_template
-from tests.printing.conftest import printed, texts_of
+from tests.printing.conftest import part, picture, printed, texts_of
 
 
 @pytest.mark.parametrize(
@@ -53,9 +54,28 @@ def test_names_of_latin_greek_and_cyrillic_letters_are_printed(name: str) -> Non
     assert name in [piece.text for piece in texts_of(printed(paper="a5", players=(name,)))]
 
 
+@pytest.mark.parametrize("name", ["東京", "김민준", "Zoë 美咲"])
+def test_east_asian_names_are_drawn(qwinto: Template, name: str) -> None:
+    blank, named = (picture(printed(paper="a5", players=players), 10) for players in ((), (name,)))
+    box = qwinto.field("name").box_mm
+    new = (blank != named).any(axis=2)
+    ink = part(new, box, 10)
+    rows, columns = np.nonzero(ink)
+    assert 2 < np.ptp(rows) / 10 < box.height
+    assert np.ptp(columns) / 10 < box.width
+    code = part(new, qwinto.code_mm.grown(0.2), 10)
+    assert np.count_nonzero(new) == np.count_nonzero(ink) + np.count_nonzero(code), "nothing beside its line"
+
+
 @pytest.mark.parametrize(
     ("name", "shown"),
-    [("東京", "東 京"), ("Anna 😀", "😀"), ("a\udcffb", r"U\+DCFF"), ("a\u202eb", r"U\+202E")],
+    [
+        ("สมชาย", "ส ม ช า ย"),
+        ("東 محمد", "م ح د"),
+        ("Anna 😀", "😀"),
+        ("a\udcffb", r"U\+DCFF"),
+        ("a\u202eb", r"U\+202E"),
+    ],
 )
 def test_names_without_glyphs_are_refused_in_words(qwinto: Template, name: str, shown: str) -> None:
     with pytest.raises(UsageError, match=f"can't be printed: the typeface has no {shown}"):

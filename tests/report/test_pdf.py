@@ -10,7 +10,7 @@ import pytest
 
 from sheetscan.language import LANGUAGES, say
 from sheetscan.picture import crop
-from sheetscan.report.pdf import report_pdf
+from sheetscan.report.pdf import report_pdf, unprintable
 from sheetscan.report.pdf_style import printable
 from sheetscan.report.plot import parts_of
 from sheetscan.report.words import Words
@@ -144,6 +144,18 @@ class TestSheets:
         assert len(images) == 1 + len(doubts)
         assert all(name.replace("-", " ") in words_of(pdf) for name in doubts)
 
+    def test_a_photo_that_contradicts_the_one_that_counts_is_shown_too(self):
+        ways = [of(sheet("_ 2 3"), 1, "Anna"), of(sheet("_ 2 _ # 5", "1"), 1, "Anna")]
+        ways[1] = replace(ways[1], sha256="f" * 64, source="other.jpg")
+        game = settle([*([one] for one in ways), [of(sheet("_ 3 4"), 2, "Ben")]], "en")
+        (finding,) = (one for one in game.findings if one.code == "stages-contradict")
+        pages = [" ".join(page.get_textpage().get_text_range().split()) for page in document(game)]
+        assert finding.fields == ("orange-5",)
+        assert "1. Anna" in pages[1]
+        assert "orange 5 read as empty" in pages[1]
+        assert "1.jpg: does not count" in pages[3]
+        assert "orange 5 read as 3" in pages[3]
+
     def test_of_many_repairs_the_first_are_listed_and_the_others_told(self):
         clashes = sheet("3 2 _ # 5 4 7 6", "_ _ _ _ _ # 12 11")
         (one,) = settle([[of(clashes, 1, "Anna")]], "en").sheets
@@ -180,7 +192,24 @@ def test_names_from_outside_are_text_and_nothing_else():
     game = settle([[replace(of(GOLDEN_28, 1, "<b>&amp;</b>"), source="東京 <i>.jpg")]], "en")
     told = words_of(document(game))
     assert "1. <b>&amp;</b>" in told
-    assert "?? <i>.jpg" in told
+    assert "photo <i>.jpg" in told, "with 東京 as a picture before it"
+    assert unprintable(game) == ""
+
+
+@pytest.mark.parametrize("name", ["東京", "東京特許許可局" * 12, "Zoë 東京", "김민준"])
+def test_east_asian_names_are_drawn_on_the_page(name):
+    game = settle([[of(GOLDEN_43, 1, name)], [of(GOLDEN_28, 2, "Ben")]], "en")
+    first = document(game)[0]
+    pictures = [one for one in first.get_objects() if one.type == pdfium.FPDF_PAGEOBJ_IMAGE]
+    assert len(pictures) >= 3, "in the statement, the ranking and the plot"
+    assert all(0 < one.get_bounds()[0] < one.get_bounds()[2] < 595 for one in pictures)
+    assert report_pdf(game, [None] * 2, "en") == report_pdf(game, [None] * 2, "en")
+
+
+def test_letters_that_cant_be_shown_are_told():
+    game = settle([[replace(of(GOLDEN_43, 1, "สมชาย 東"), source="😀.jpg")]], "en")
+    assert unprintable(game) == "สมชาย😀"
+    assert "1. ?????" in words_of(document(game))
 
 
 def test_a_very_long_name_fits():
@@ -189,7 +218,7 @@ def test_a_very_long_name_fits():
 
 
 def test_signs_that_the_typeface_lacks_are_replaced():
-    assert printable("✗ ⬠ −1 → 東") == "× ◊ −1 → ?"
+    assert printable("✗ ⬠ −1 → 東 ส") == "× ◊ −1 → 東 ?"
 
 
 def test_a_crop_stays_on_the_sheet():
