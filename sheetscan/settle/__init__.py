@@ -17,7 +17,8 @@ from sheetscan.settle.words import Words
 from sheetscan.template import load_template
 
 UNREAD, GAME_NOT_OVER, END_OPEN = "winner-unread", "winner-not-over", "winner-end-open"
-"""Why nobody has surely won, whatever the sheets come to that were read: keys of `settle.toml`."""
+"""What stands against a winner beside the sheets' totals (keys of `settle.toml`): nobody has won yet, or may
+not have, if the end of the game hangs on a doubt."""
 
 __all__ = ["Answer", "GameFinding", "Question", "Ranked", "Settlement", "Winner", "settle"]
 
@@ -92,13 +93,13 @@ def _winner(seats: Sequence[Seat], ranking: Sequence[Ranked], caveats: Sequence[
     every_repair = one and winner_sets([seat.chance_of_all_repairs for seat in seats]) == possible
     (sheets, *_) = in_order(possible) if one else (first,)
     message = _winner_words(seats, in_order(possible), every_repair, words)
-    told = [words.say(caveat) for caveat in caveats if one or caveat != END_OPEN]
+    against = [caveat for caveat in caveats if caveat != END_OPEN]
     return Winner(
         sheets=sheets,
-        certain=one and not caveats,
-        every_repair=every_repair and not caveats,
+        certain=one and not against,
+        every_repair=every_repair and not against,
         possible=in_order(possible),
-        message=" ".join([message, *told]),
+        message=" ".join([message, *map(words.say, caveats if one else against)]),
     )
 
 

@@ -36,9 +36,10 @@ class GameFinding:
 class Winner:
     """Who wins. `sheets` have the highest provisional total; `possible` are all sets that may win.
 
-    `certain`: all inputs were read, the game is surely over, and the same ones win under every plausible
-    reading of the doubtful fields and every minimum repair. `every_repair`: so they do under the
-    inclusion-minimal repairs with more crosses than needed.
+    `certain`: all inputs were read, nothing shows that the game is not over, and the same ones win under
+    every plausible reading of the doubtful fields and every minimum repair; that a doubt leaves open whether
+    the game is over is only told. `every_repair`: so they do under the inclusion-minimal repairs with more
+    crosses than needed.
     """
 
     sheets: tuple[int, ...]
