@@ -20,7 +20,7 @@ import numpy as np
 
 from benchmarks import lab
 from benchmarks.outcome import FATES, FieldOutcome, PhotoOutcome, measure
-from benchmarks.reading import group_of
+from benchmarks.reading_figures import group_of
 from benchmarks.tables import percent, print_table
 from sheetscan.pipeline import Scanner
 from sheetscan.reading.choice import ReaderName, load_reader

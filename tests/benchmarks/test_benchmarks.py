@@ -5,23 +5,21 @@ import json
 import shutil
 import sys
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from benchmarks import accuracy, lab, memory, reading, speed
+from benchmarks import accuracy, lab, memory, speed
 from benchmarks.outcome import FieldOutcome, PhotoOutcome, measure, position_errors_mm
 from sheetscan.pipeline import Scanner
 from sheetscan.reading.reader import Reading
 from sheetscan.reading.tesseract import TesseractReader
-from sheetscan.result import CROSS, EMPTY, Content, FieldReading, number
+from sheetscan.result import CROSS, EMPTY, Content, number
 from sheetscan.template import FieldKind, load_template
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="Tesseract is not installed")
-needs_second = pytest.mark.skipif(find_spec("rapidocr") is None, reason="needs the package rapidocr")
 needs_recorded = pytest.mark.skipif(not lab.RECORDED.is_dir(), reason="needs ../shared/data/handwriting")
 INVENTED = lab.Source(recorded=None, difficulty="easy")
 
@@ -158,51 +156,6 @@ def test_accuracy_runs_as_a_program(capsys: pytest.CaptureFixture[str], tmp_path
     data = json.loads(capsys.readouterr().out)
     assert data["summary"]["photos found"] == data["summary"]["blank sheets found"] == 1
     assert len(data["outcomes"][0]["fields"]) == len(load_template("qwinto").readable_fields)
-
-
-def test_readers_are_compared_by_what_is_written(photo: lab.LabPhoto) -> None:
-    reader = Stubborn()
-    scans = [(photo, scan) for scan in Scanner(reader).scan_photo(photo.photo)]
-    figures = reading.figures(reading.compare(scans, reader))
-    groups = figures["groups"]
-    assert groups["empty"]["exact"] == groups["empty"]["fields"]
-    assert groups["1 digit"]["exact"] == 0 < groups["1 digit"]["fields"]
-    numbers = sum(counts["fields"] for group, counts in groups.items() if "digit" in group)
-    assert figures["pens"] == {photo.pen: {"fields": numbers, "exact": 0}}
-    wrong = sum(counts["fields"] - counts["exact"] for counts in groups.values())
-    for part in reading.PARTS:
-        assert figures[part]["sure and wrong"] == wrong == figures[part]["fields"] - figures[part]["exact"]
-        assert figures[part]["in doubt"] == figures[part]["rule hints"] == 0
-    assert figures["calibration error"] == pytest.approx(wrong / figures["raw"]["fields"], abs=1e-3)
-
-
-def answer(truth: Content, read: Content, confidence: float) -> reading.Answer:
-    field = load_template("qwinto").field("orange-3")
-    said = FieldReading(read.kind, read.value, confidence, read)
-    return reading.Answer(field, truth, Reading(((read, confidence),)), said, said, "gel", european=True)
-
-
-def test_digits_taken_for_each_other_are_counted_both_ways() -> None:
-    pairs = [(12, 72), (71, 11), (9, 4), (7, 17), (7, 7)]
-    answers = [answer(number(truth), number(read), 0.9) for truth, read in pairs]
-    assert reading.digit_confusions(answers) == {"1/7": 2, "4/9": 1, "5/6": 0, "0/6": 0, "3/8": 0}
-
-
-def test_confidence_is_set_against_truth() -> None:
-    answers = [answer(number(1), number(1), 0.75)] * 3 + [answer(number(1), number(7), 0.75)]
-    assert reading.reliability(answers) == [(0.7, 0.8, 4, pytest.approx(0.75), 0.75)]
-    assert reading.calibration_error(answers) == pytest.approx(0)
-    sure = [answer(number(1), number(7), 1.0)]
-    assert reading.reliability(sure) == [(0.99, 1.0, 1, 1.0, 0.0)]
-    assert reading.calibration_error(sure) == pytest.approx(1)
-
-
-@needs_second
-def test_the_second_reader_is_compared_where_it_reads(photo: lab.LabPhoto) -> None:
-    (scan,) = Scanner(Stubborn()).scan_photo(photo.photo)
-    comparison = reading.compare([(photo, scan)], reading.SecondAlone())
-    assert {answer.field.kind for answer in comparison.answers} == {"number", "tally", "blocked"}
-    assert sum(answer.right for answer in comparison.answers) > 0.7 * len(comparison.answers)
 
 
 def test_every_step_is_timed(photo: lab.LabPhoto, tmp_path: Path) -> None:
