@@ -8,6 +8,8 @@ from typing import Any, Literal, get_args
 from sheetscan.errors import SheetscanError, UnreadableInputError
 
 SCHEMA = "sheetscan/1"
+SETTLED = ("ranking", "findings", "winner", "question")
+"""What `settle --json` tells beside the sheets and failures; they are judged and settled anew."""
 MAX_DEPTH = 100
 """No result nests half as deep, and what does could not be written again."""
 
@@ -201,16 +203,31 @@ def _depth(data: object) -> int:
     return depth
 
 
-def document_from_json(text: str, source: str) -> Document:
-    """Read a result document, or one SHEET of it, strictly.
+def _loaded(text: str) -> Any:
+    """The data in a JSON text, or the document whose sheets and failures are its lines; raises ValueError."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        lines = [line.strip() for line in text.split("\n") if line.strip()]
+        if len(lines) < 2 or not all(line.startswith("{") and line.endswith("}") for line in lines):
+            raise
+    parts = [json.loads(line) for line in lines]
+    sheets, failures = (
+        [part for part in parts if ("template" in part) is wanted] for wanted in (True, False)
+    )
+    return {"schema": SCHEMA, "sheets": sheets, "failures": failures}
 
-    Raises UnreadableInputError with the place of the first fault when `text` is neither.
+
+def document_from_json(text: str, source: str) -> Document:
+    """Read a result document, or one SHEET of it, strictly; also lines of `scan -f jsonl`, or a settled game.
+
+    Raises UnreadableInputError with the place of the first fault when `text` is none of these.
     """
     from pydantic import TypeAdapter, ValidationError
 
     hint = "give a file written by `sheetscan scan --json`, or one of its sheets"
     try:
-        data = json.loads(text.removeprefix("\ufeff"))
+        data = _loaded(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits.
         raise UnreadableInputError(f"{source}: not JSON ({error})", hint) from error
     if _depth(data) > MAX_DEPTH:
@@ -220,7 +237,8 @@ def document_from_json(text: str, source: str) -> Document:
         raise UnreadableInputError(f"{source}: schema {data['schema']!r} is not {SCHEMA!r}", hint)
     try:
         if whole:
-            return TypeAdapter(Document).validate_python(data)
+            document = {part: value for part, value in data.items() if part not in SETTLED}
+            return TypeAdapter(Document).validate_python(document)
         return Document(sheets=(TypeAdapter(Sheet).validate_python(data),))
     except ValidationError as error:
         first = error.errors()[0]

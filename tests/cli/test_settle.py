@@ -207,6 +207,27 @@ class TestInputs:
         assert outcome.code == ExitCode.UNREADABLE_INPUT
         assert "x.jpg: no picture" in outcome.err
 
+    def test_a_settled_game_is_a_result_too(self, run: Run, tmp_path: Path) -> None:
+        settled = tmp_path / "settled.json"
+        settled.write_bytes(run("settle", *saved(tmp_path, ANNA, BEN), "--json").out)
+        data = json.loads(run("settle", settled, "--decide", "1:orange-7=cross", "--json").text)
+        assert [one["name"] for one in data["ranking"]] == ["Anna", "Ben"]
+        assert data["winner"]["possible"] == [[1]]
+
+    def test_so_are_the_lines_of_a_batch(self, run: Run, tmp_path: Path) -> None:
+        failure = Failure("x.jpg", None, 3, "x.jpg: no picture", "none")
+        path = tmp_path / "batch.jsonl"
+        path.write_text("".join(f"{to_json(one, indent=None)}\r\n" for one in (ANNA, failure, BEN)))
+        outcome = run("settle", path, "--json")
+        assert len(json.loads(outcome.text)["ranking"]) == 2
+        assert outcome.code == ExitCode.UNREADABLE_INPUT
+
+    @pytest.mark.parametrize("text", ['{"a": 1}\n{"b": ', '{\n"a"\n}}', "[1]\n[2]", '{"a": 1}\n{"b": 2}'])
+    def test_other_lines_are_not(self, run: Run, tmp_path: Path, text: str) -> None:
+        path = tmp_path / "other.json"
+        path.write_text(text)
+        assert run("audit", path).code == ExitCode.UNREADABLE_INPUT
+
     def test_findings_of_an_edited_result_are_not_believed(self, run: Run, tmp_path: Path) -> None:
         (path,) = saved(tmp_path, BEN)
         data = json.loads(path.read_text())
