@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -110,6 +112,12 @@ def test_a_label_stands_below_its_field() -> None:
 def test_the_legend_fits_in_every_language(language: str) -> None:
     picture = drawn(MESSY, language)
     assert (picture[PAPER.shape[0] :, -40:] == 255).all()
+
+
+@pytest.mark.parametrize("name", ["東京", "김민"])
+def test_east_asian_names_are_drawn(name: str) -> None:
+    named, unknown = (drawn(replace(MESSY, player=player)) for player in (name, "??"))
+    assert (named != unknown).any()
 
 
 def test_a_small_flat_photo_takes_it_too() -> None:
