@@ -26,8 +26,12 @@ class Figure:
 
 def print_figures(title: str, figures: Iterable[Figure]) -> None:
     """Print figures with their goals and whether they are met."""
-    rows = [(figure.name, _number(figure.value, figure.unit), *_goal(figure)) for figure in figures]
-    print_table(title, ("figure", "value", "goal", "met"), rows)
+    print_table(title, ("figure", "value", "goal", "met"), rows_of(figures))
+
+
+def rows_of(figures: Iterable[Figure]) -> list[tuple[str, str, str, str]]:
+    """Each figure's name, value, goal and whether it is met, in words."""
+    return [(figure.name, _number(figure.value, figure.unit), *_goal(figure)) for figure in figures]
 
 
 def _goal(figure: Figure) -> tuple[str, str]:

@@ -5,7 +5,8 @@ how many fields they read exactly: by what is written, by kind of field, by pen,
 1 and 7 or not); what they take for what; how far their confidence can be believed; what the rules add; and
 the time a sheet takes on one core; at last the network and both combined against their goals. The writers are
 those of the `validation` split, which nothing was trained on; photos are none of those that calibrations were
-made with. 120 photos take about seven minutes of one core.
+made with. 120 photos take about seven minutes of one core. `--cards` writes what is held to goals into the
+model cards, too.
 """
 
 import argparse
@@ -15,12 +16,14 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import lab
-from benchmarks.goals import print_figures
+from benchmarks.goals import Figure, print_figures
+from benchmarks.reading_card import fill_card
 from benchmarks.reading_figures import GOAL_MS, Answer, Comparison, against_goals, figures
 from benchmarks.reading_report import report
 from sheetscan.decode import with_rules
@@ -29,13 +32,15 @@ from sheetscan.imaging.cells import cut_cells
 from sheetscan.pipeline import Scan, Scanner, concluded
 from sheetscan.reading.choice import ReaderName, load_reader
 from sheetscan.reading.combined import load_combination
-from sheetscan.reading.network import reading_of
+from sheetscan.reading.network import newest_model, reading_of
 from sheetscan.reading.reader import Reader, Reading
 from sheetscan.reading.second import SecondReader
 from sheetscan.template import Field, FieldKind
 
 COMPARED = ("network", "second", "combined", "tesseract")
 PHOTOS = 120
+CARDS = {"network": "cells", "combined": "second"}
+"""Whose figures stand in which model's card."""
 
 
 class SecondAlone:
@@ -124,6 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--photos", type=int, default=PHOTOS)
     parser.add_argument("--readers", nargs="+", choices=COMPARED, default=list(COMPARED))
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--cards", action="store_true", help="write the figures into the model cards, too")
     lab.add_options(parser)
     options = parser.parse_args(arguments)
     lab.one_thread()
@@ -135,6 +141,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise SystemExit(f"none of {options.photos} photos could be read")
     results = {name: figures(comparison) for name, comparison in compared.items()}
     goals = {name: list(against_goals(name, compared[name])) for name in GOAL_MS if name in compared}
+    if options.cards:
+        _fill_cards(goals, f"{sheets} sheets (`{_command(options)}`, {date.today():%d %B %Y})")
     if options.json:
         held = {name: [asdict(figure) for figure in found] for name, found in goals.items()}
         document = {"photos": options.photos, "sheets": sheets, "readers": results, "goals": held}
@@ -145,6 +153,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, found in goals.items():
             print_figures(f"{name} against the goals", found)
     return 0
+
+
+def _fill_cards(goals: Mapping[str, Sequence[Figure]], measured_on: str) -> None:
+    for name, model in CARDS.items():
+        if name in goals:
+            fill_card(newest_model(model) / "MODEL_CARD.md", name, goals[name], measured_on)
+
+
+def _command(options: argparse.Namespace) -> str:
+    """What was called, as far as it decides on the photos."""
+    words = ["python -m benchmarks.reading", f"--photos {options.photos}", f"--seed {options.seed}"]
+    words += [f"--template {options.template}", f"--difficulty {options.difficulty}"]
+    return " ".join(words)
 
 
 def _scans(options: argparse.Namespace) -> Iterator[tuple[lab.LabPhoto, Scan]]:

@@ -8,21 +8,12 @@ import json
 import warnings
 from pathlib import Path
 
-import numpy as np
-import onnxruntime
 import torch
 
-from sheetscan.geometry import Box
-from sheetscan.imaging.outline import print_mask
-from sheetscan.lab.hand import SyntheticHand
-from sheetscan.lab.pen import random_pen
-from training.content import Writing, ink, layer_cell, placed, random_placing
 from training.lean import lean
 from training.make_sheets import SPEC
 from training.model import MARK_KINDS, NUMBER_KINDS, SYMBOLS, CellNet
-
-FIELD = Box.around((8, 8), 12.4, 12.4)
-RECORDED_TEXTS = ("1", "7", "12", "18", "21", "116", "4", "0")
+from training.record import RECORDED, record
 
 
 def export(run: Path, folder: Path) -> None:
@@ -59,27 +50,12 @@ def export(run: Path, folder: Path) -> None:
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
 
 
-def record(folder: Path, path: Path) -> None:
-    """Write cells of an invented hand and what onnxruntime, the reference, makes of them; a test compares."""
-    hand, rng = SyntheticHand(7, european=True), np.random.default_rng(7)
-    cells = []
-    for text in RECORDED_TEXTS:
-        writing = Writing((placed(hand.write(text, rng), random_placing(rng)),), "number", text)
-        cells.append(
-            np.stack([layer_cell(ink(writing, random_pen(rng), rng)), print_mask("circle", FIELD, SPEC)], -1)
-        )
-    session = onnxruntime.InferenceSession(str(folder / "model.onnx"))
-    planes = np.ascontiguousarray(np.stack(cells).transpose(0, 3, 1, 2), np.float32) / 255
-    signs, kinds = session.run(["signs", "kinds"], {"cells": planes})
-    np.savez_compressed(path, cells=np.stack(cells), signs=signs, kinds=kinds)
-
-
 def main() -> None:
     """Export the run named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("run", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--record", type=Path, default=Path("tests/reading/recorded_outputs.npz"))
+    parser.add_argument("--record", type=Path, default=RECORDED)
     options = parser.parse_args()
     export(options.run, options.folder)
     record(options.folder, options.record)

@@ -1,11 +1,15 @@
 """The comparison of readers counts right, on few answers; how good the figures are is no matter here."""
 
 import json
+import shutil
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
 from benchmarks import lab, reading
+from benchmarks.goals import Figure
+from benchmarks.reading_card import fill_card
 from benchmarks.reading_figures import (
     PARTS,
     Answer,
@@ -18,6 +22,7 @@ from benchmarks.reading_figures import (
 )
 from benchmarks.reading_report import report
 from sheetscan.pipeline import Scanner
+from sheetscan.reading.network import newest_model
 from sheetscan.reading.reader import Reading
 from sheetscan.result import CROSS, EMPTY, Content, FieldReading, number
 from sheetscan.template import load_template
@@ -139,6 +144,26 @@ def test_the_report_has_all_that_is_known(capsys: pytest.CaptureFixture[str]) ->
     ):
         assert part in text
     assert "| tesseract |     30.0 |        40.0 |" in text
+
+
+def test_only_the_marked_place_of_a_card_is_written(tmp_path: Path) -> None:
+    card = tmp_path / "MODEL_CARD.md"
+    card.write_text("# before\n<!-- measured -->\nold\n<!-- /measured -->\nafter\n", encoding="utf-8")
+    fill_card(card, "network", [Figure("in doubt", 4.2, "%", 5)], "3 sheets")
+    assert card.read_text(encoding="utf-8") == (
+        "# before\n<!-- measured -->\n`--reader network` on 3 sheets:\n\n| figure | value | goal | met |\n"
+        "|---|---|---|---|\n| in doubt | 4.2 % | ≤ 5 % | yes |\n<!-- /measured -->\nafter\n"
+    )
+    card.write_text("# no place", encoding="utf-8")
+    with pytest.raises(ValueError, match="no place for figures"):
+        fill_card(card, "network", [], "")
+
+
+def test_the_shipped_cards_have_a_place_for_figures(tmp_path: Path) -> None:
+    for model in reading.CARDS.values():
+        card = tmp_path / f"{model}.md"
+        shutil.copyfile(newest_model(model) / "MODEL_CARD.md", card)
+        fill_card(card, model, [], "no sheets")
 
 
 @needs_second
