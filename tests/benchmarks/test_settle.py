@@ -126,7 +126,7 @@ class TestComparison:
         assert wrong(outcome)
 
     def test_a_certain_winner_that_is_not_the_true_one_is_wrong(self):
-        game = play_disputed(0, None)
+        game = play_disputed(1, None)  # Another than the winner ended it.
         loser = next(place for place in range(len(game.pages)) if place not in compared(game).true_winners[0])
         outcome = compared(game, dict.fromkeys(emptied(game, loser), as_read(Content("empty"), 0.999)))
         assert outcome.winner_right
