@@ -14,6 +14,7 @@ GOAL_MB = 400
 LARGE_PX = (12000, 16000)
 WHOLE_PX = (8160, 6120)
 """As a phone of 50 megapixels takes it."""
+HEIC_TILE_PX = 512
 POSTER_MM = 2000
 JOBS = 2
 MEMORY_PROBE = """
@@ -61,6 +62,14 @@ def _write_jpeg(picture: Image.Image, path: Path) -> None:
     turned.resize(LARGE_PX).save(path, quality=60)
 
 
+def _write_heic(picture: Image.Image, path: Path) -> None:
+    """In tiles, as phones write it."""
+    import pillow_heif
+
+    large = pillow_heif.from_pillow(picture.resize(WHOLE_PX))
+    large.save(path, quality=40, tile_size=HEIC_TILE_PX, enc_params={"preset": "ultrafast"})
+
+
 def _write_png(picture: Image.Image, path: Path) -> None:
     picture.resize(WHOLE_PX).convert("RGBA").save(path, compress_level=1)
 
@@ -71,6 +80,7 @@ def _write_poster(picture: Image.Image, path: Path) -> None:
 
 _LARGE: tuple[tuple[str, str, Callable[[Image.Image, Path], None]], ...] = (
     ("12000 x 16000 pixels, JPEG", "large.jpg", _write_jpeg),
+    ("50 megapixels, HEIC", "whole.heic", _write_heic),
     ("50 megapixels, PNG with alpha", "whole.png", _write_png),
     ("page of 2 metres, PDF", "poster.pdf", _write_poster),
 )

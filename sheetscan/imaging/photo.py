@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,14 +23,15 @@ MAX_PAGES = 500
 MAX_PIXELS = {
     "JPEG": 250_000_000,
     "progressive": 40_000_000,
-    "HEIF": 30_000_000,
+    "HEIF": 51_000_000,
     "AVIF": 30_000_000,
     "WEBP": 17_000_000,
     "JPEG2000": 17_000_000,
 }
 """A picture that claims more is refused before it is decoded: that would take more than about 300 MB.
 
-JPEG is reduced while it is decoded, if it isn't progressive; the other decoders take 6 to 16 bytes a pixel.
+JPEG is reduced while it is decoded, if it isn't progressive; HEIF takes 4.5 bytes a pixel as phones write it,
+and the other decoders 6 to 16.
 """
 MAX_OTHER_PIXELS = 51_000_000
 """The same for other formats, which take 4 to 5: more than any phone gives."""
@@ -43,6 +44,9 @@ PDF_MAX_SIDE_PX = 5000
 FORMATS = ("JPEG", "PNG", "TIFF", "WEBP", "GIF", "BMP", "PPM", "JPEG2000", "AVIF")
 """Pillow knows more, among them some that start other programs."""
 HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"msf1", b"heim", b"heis")
+_KINDS = {"progressive": "progressive JPEG", "HEIF": "HEIC"}
+_JPEG = ("JPEG", "MPO")
+"""Phones that store a preview, depth or brightness beside a JPEG write MPO, which begins like one."""
 REDUCIBLE_MODES = ("L", "RGB", "RGBA", "CMYK")
 _DAMAGED_HINT = "the file may be damaged: copy it once more, or take the photo again"
 _FORMATS_HINT = "give a photo as JPEG, PNG, TIFF or WebP, or a scan as PDF"
@@ -87,15 +91,14 @@ def load_photos(source: Path | str) -> Iterator[Photo]:
 
 
 def _image_pages(file: IO[bytes], start: bytes, name: str) -> Iterator[Pixels]:
-    formats: tuple[str, ...] = FORMATS
-    if start[4:8] == b"ftyp" and start[8:12] in HEIC_BRANDS:
-        _register_heic(name)
-        formats = ("HEIF",)
+    heif = start[4:8] == b"ftyp" and start[8:12] in HEIC_BRANDS
+    if heif:
+        _check_heif(name)
     Image.MAX_IMAGE_PIXELS = None  # Pillow would warn on stderr; `_check_size` refuses in words.
     page, more = 0, True
     while more:
         try:
-            pixels, more = _image_page(file, formats, page, name)
+            pixels, more = (_heif(file, name), False) if heif else _image_page(file, page, name)
         except SheetscanError:
             raise
         except UnidentifiedImageError as error:
@@ -109,7 +112,7 @@ def _image_pages(file: IO[bytes], start: bytes, name: str) -> Iterator[Pixels]:
         page += 1
 
 
-def _image_page(file: IO[bytes], formats: tuple[str, ...], page: int, name: str) -> tuple[Pixels, bool]:
+def _image_page(file: IO[bytes], page: int, name: str) -> tuple[Pixels, bool]:
     """The pixels of a page, counted from 0, and whether another one follows.
 
     The file is opened anew for each, so that no decoder's memory stays while its picture is being read.
@@ -118,9 +121,9 @@ def _image_page(file: IO[bytes], formats: tuple[str, ...], page: int, name: str)
     with warnings.catch_warnings():
         # What decoders remark about oddities of a file is not for users.
         warnings.simplefilter("ignore")
-        with Image.open(file, formats=formats) as image:
+        with Image.open(file, formats=FORMATS) as image:
             image.seek(page)
-            _check_size(image, name)
+            _check_size(image.size, _kind(image), name)
             return _decoded(image), _has_page(image, page + 1)
 
 
@@ -135,43 +138,72 @@ def _has_page(image: Image.Image, page: int) -> bool:
     return True
 
 
-def _check_size(image: Image.Image, name: str) -> None:
-    width, height = image.size
-    kind = "progressive" if "progressive" in image.info else image.format or ""
+def _kind(image: Image.Image) -> str:
+    """What MAX_PIXELS knows the format by."""
+    if image.format in _JPEG:
+        return "progressive" if "progressive" in image.info else "JPEG"
+    return image.format or ""
+
+
+def _check_size(size: tuple[int, int], kind: str, name: str) -> None:
+    width, height = size
     limit = MAX_PIXELS.get(kind, MAX_OTHER_PIXELS)
-    if width * height > limit:
-        raise UnreadableInputError(
-            f"{name}: {width} x {height} pixels are more than the {limit // 1_000_000} million that are read",
-            "scale the picture down",
-        )
+    if width * height <= limit:
+        return
+    by_jpeg = limit < width * height <= MAX_PIXELS["JPEG"]
+    raise UnreadableInputError(
+        f"{name}: {width} x {height} pixels are more than the {limit // 1_000_000} million that are read"
+        f" of {_KINDS.get(kind, kind)}",
+        "save it as JPEG that isn't progressive, or scale it down" if by_jpeg else "scale the picture down",
+    )
 
 
-def _shrink(image: Image.Image) -> int:
+def _shrink(size: tuple[int, int]) -> int:
     """By what power of two, up to 8, to reduce a picture to a comfortable size."""
-    pixels = image.width * image.height
+    pixels = size[0] * size[1]
     return next((shrink for shrink in (1, 2, 4) if pixels <= COMFORTABLE_PIXELS * shrink**2), 8)
 
 
-def _register_heic(name: str) -> None:
+def _check_heif(name: str) -> None:
     try:
-        import pillow_heif
+        import pillow_heif  # noqa: F401
     except ImportError as error:
         raise MissingExtraError(
             f"{name}: HEIC photos need the extra `heic`", "pip install 'sheetscan[heic]', or save it as JPEG"
         ) from error
-    pillow_heif.register_heif_opener()
+
+
+def _heif(file: IO[bytes], name: str) -> Pixels:
+    """The main picture of a HEIF file, which its decoder turns upright.
+
+    Without Pillow, which would hold it twice more: 48 megapixels then took 600 MB.
+    """
+    import pillow_heif
+
+    file.seek(0)
+    picture = pillow_heif.open_heif(file)
+    width, height = size = picture.size
+    _check_size(size, "HEIF", name)
+    rows = np.frombuffer(picture.data, np.uint8).reshape(height, -1)
+    channels = len(picture.mode)
+    shape = (width, channels) if channels > 1 else (width,)
+    bands = (
+        (top, Image.fromarray(rows[top : top + BAND_ROWS, : width * channels].reshape(-1, *shape)))
+        for top in range(0, height, BAND_ROWS)
+    )
+    return _bgr(size, bands)
 
 
 def _decoded(image: Image.Image) -> Pixels:
     """The picture of a comfortable size, turned as EXIF says."""
-    if (shrink := _shrink(image)) > 1 and image.format == "JPEG":
+    if (shrink := _shrink(image.size)) > 1 and image.format in _JPEG:
         image.draft(None, (image.width // shrink, image.height // shrink))
     with _libtiff_silenced():
         image.load()
     orientation = 1
     with suppress(ValueError, KeyError, TypeError, SyntaxError):
         orientation = image.getexif().get(ExifTags.Base.Orientation, 1)
-    pixels = _bgr(image)
+    pixels = _bgr(image.size, _bands(image))
     return np.ascontiguousarray(_UPRIGHT[orientation](pixels)) if orientation in _UPRIGHT else pixels
 
 
@@ -193,12 +225,13 @@ def _libtiff_silenced() -> Iterator[None]:
         os.close(kept)
 
 
-def _bgr(image: Image.Image) -> Pixels:
-    """Any mode as eight-bit blue-green-red, transparency on white, reduced to a comfortable size."""
-    shrink, full = _shrink(image), _full_scale(image)
-    pixels = np.empty((-(-image.height // shrink), -(-image.width // shrink), 3), np.uint8)
-    for top, band in _bands(image):
-        plain = _plain(_eight_bits(band, full) if full else band).reduce(shrink)
+def _bgr(size: tuple[int, int], bands: Iterable[tuple[int, Image.Image]]) -> Pixels:
+    """Bands of any mode as one picture: blue-green-red, transparency on white, of a comfortable size."""
+    width, height = size
+    shrink = _shrink(size)
+    pixels = np.empty((-(-height // shrink), -(-width // shrink), 3), np.uint8)
+    for top, band in bands:
+        plain = _plain(band).reduce(shrink)
         if plain.mode == "RGBA":
             plain = Image.alpha_composite(Image.new("RGBA", plain.size, "white"), plain)
         rows = plain.convert("RGB").tobytes("raw", "BGR")
@@ -208,7 +241,13 @@ def _bgr(image: Image.Image) -> Pixels:
 
 
 def _bands(image: Image.Image) -> Iterator[tuple[int, Image.Image]]:
-    """The picture cut into bands, each with its first row."""
+    """The picture cut into bands of eight bits, each with its first row."""
+    full = _full_scale(image)
+    for top, band in _raw_bands(image):
+        yield top, _eight_bits(band, full) if full else band
+
+
+def _raw_bands(image: Image.Image) -> Iterator[tuple[int, Image.Image]]:
     for top in range(0, image.height, BAND_ROWS):
         yield top, image.crop((0, top, image.width, min(top + BAND_ROWS, image.height)))
 
@@ -226,7 +265,7 @@ def _full_scale(image: Image.Image) -> float:
     """The highest value that the format of a deep picture can mean: 1, 255 or 65535; 0 for eight bits."""
     if image.mode not in ("I", "F") and not image.mode.startswith("I;16"):
         return 0.0
-    highest = max(float(np.asarray(band).max(initial=0)) for _, band in _bands(image))
+    highest = max(float(np.asarray(band).max(initial=0)) for _, band in _raw_bands(image))
     return 1.0 if highest <= 1 else 255.0 if highest <= 255 else 65535.0
 
 

@@ -208,7 +208,7 @@ def test_of_endless_pages_the_first_are_read(
 
 
 def test_costly_formats_have_a_lower_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(photo, "MAX_PIXELS", {"WEBP": 2000})
+    monkeypatch.setattr(photo, "MAX_PIXELS", {"JPEG": 2000, "WEBP": 2000})
     with pytest.raises(UnreadableInputError, match="60 x 40 pixels"):
         only(saved(tmp_path / "large.webp", Image.fromarray(RED_LEFT)))
     assert only(saved(tmp_path / "large.png", Image.fromarray(RED_LEFT))).shape == (40, 60, 3)
@@ -252,10 +252,10 @@ def test_a_huge_pdf_page_is_drawn_in_bounds(tmp_path: Path) -> None:
     assert max(only(tmp_path / "two metres.pdf").shape) == photo.PDF_MAX_SIDE_PX
 
 
-def heic() -> bytes:
+def heic(image: Image.Image | None = None) -> bytes:
     pillow_heif = pytest.importorskip("pillow_heif")
     buffer = io.BytesIO()
-    pillow_heif.from_pillow(Image.fromarray(RED_LEFT)).save(buffer, quality=95)
+    pillow_heif.from_pillow(image or Image.fromarray(RED_LEFT)).save(buffer, quality=95)
     return buffer.getvalue()
 
 
@@ -265,6 +265,56 @@ def test_heic_is_read_with_its_extra(tmp_path: Path) -> None:
     pixels = only(path)
     assert pixels.shape == (40, 60, 3)
     assert pixels[20, 5, 0] < 80 < pixels[20, 5, 2]
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "RGBA"])
+def test_a_large_heic_is_reduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    """Of an odd width, taller than one band, and dark only at the lower right."""
+    grey = np.full((600, 801), 255, np.uint8)
+    grey[500:, 700:] = 20
+    path = tmp_path / "IMG_48.HEIC"
+    path.write_bytes(heic(Image.fromarray(grey).convert(mode)))
+    monkeypatch.setattr(photo, "COMFORTABLE_PIXELS", 800 * 600 // 3)
+    pixels = only(path)
+    assert pixels.shape == (300, 401, 3)
+    assert pixels[:240].min() > 230
+    assert pixels[260:, 360:].max() < 40
+
+
+def test_transparent_heic_is_paper(tmp_path: Path) -> None:
+    path = tmp_path / "clear.heic"
+    path.write_bytes(heic(Image.new("RGBA", (64, 64), (0, 0, 0, 0))))
+    assert only(path).min() > 250
+
+
+def test_a_damaged_heic_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "half.heic"
+    whole = heic()
+    path.write_bytes(whole[: len(whole) * 2 // 3])
+    with pytest.raises(UnreadableInputError, match=r"half\.heic: the picture can't be decoded"):
+        only(path)
+
+
+@pytest.mark.parametrize("size", [(8064, 6048), (8160, 6120)])
+def test_the_largest_photos_of_phones_are_within_the_limits(size: tuple[int, int]) -> None:
+    """48 and 50 megapixels; as HEIC they take 310 MB (`python -m benchmarks.speed`)."""
+    for kind in ("JPEG", "HEIF"):
+        assert size[0] * size[1] <= photo.MAX_PIXELS[kind]
+
+
+def test_a_heic_beyond_the_limit_is_refused_with_a_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "IMG_200.HEIC"
+    path.write_bytes(heic())
+    monkeypatch.setattr(photo, "MAX_PIXELS", {"JPEG": 3000, "HEIF": 2000})
+    with pytest.raises(UnreadableInputError, match=r"60 x 40 pixels .* of HEIC") as refusal:
+        only(path)
+    assert "JPEG" in refusal.value.hint
+    monkeypatch.setattr(photo, "MAX_PIXELS", {"JPEG": 1000, "HEIF": 1000})
+    with pytest.raises(UnreadableInputError) as refusal:
+        only(path)
+    assert "JPEG" not in refusal.value.hint
 
 
 def test_heic_without_its_extra_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,6 +334,26 @@ def test_pages_carry_the_hash_of_the_file(tmp_path: Path) -> None:
     copy.write_bytes(path.read_bytes())
     (second,) = load_photos(copy)
     assert second.sha256 == first.sha256
+
+
+@pytest.mark.parametrize("progressive", [False, True])
+def test_a_jpeg_with_a_second_frame_has_the_limits_of_a_jpeg(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, progressive: bool
+) -> None:
+    """And is reduced while it is decoded: phones of 50 megapixels write such files."""
+    options = {"save_all": True, "append_images": [Image.new("RGB", (20, 15))], "progressive": progressive}
+    path = saved(tmp_path / "phone.jpg", Image.fromarray(LIGHT).convert("RGB"), format="MPO", **options)
+    monkeypatch.setattr(photo, "MAX_OTHER_PIXELS", 1000)
+    monkeypatch.setattr(photo, "MAX_PIXELS", {"JPEG": 800 * 600, "progressive": 1000})
+    monkeypatch.setattr(photo, "COMFORTABLE_PIXELS", 800 * 600 // 4)
+    if progressive:
+        with pytest.raises(UnreadableInputError, match="of progressive JPEG"):
+            only(path)
+        return
+    sizes: list[tuple[int, int]] = []
+    monkeypatch.setattr(photo, "_bands", lambda image: sizes.append(image.size) or iter(()))
+    assert only(path).shape == (300, 400, 3)
+    assert sizes == [(400, 300)]
 
 
 def test_a_phones_second_frame_is_not_a_page(tmp_path: Path) -> None:
