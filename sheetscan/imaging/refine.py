@@ -12,15 +12,17 @@ from sheetscan.errors import NoSheetError
 from sheetscan.imaging.markers import SeenSheet
 from sheetscan.imaging.rectify import SheetMap, fit_sheet_map, marker_corners, unprojected, without_stray
 from sheetscan.imaging.refusal import check_cover, check_inside
-from sheetscan.imaging.sighting import Sightings, sight_outlines
+from sheetscan.imaging.sighting import MIN_LIKENESS, Sightings, field_pitches, sight_outlines
 from sheetscan.imaging.surface import Points, Surface, consensus, fit_thin_plate, left_out
 from sheetscan.template import Field
 
-MIN_LIKENESS = 0.12
-"""Correlation below which an outline was not seen at all."""
 MIN_AGREEING = 0.5
 """Share of the outlines that must be seen where one smooth sheet has them: by chance it is a few percent."""
 
+CLEAR_AGREEING = 0.93
+"""With fewer of them seen the print may be a field further on: that leaves out the ends of rows."""
+BETTER = 1.05
+"""So many times the outlines must be seen elsewhere before that is believed."""
 MAX_LOOKS = 5
 ROUNDS = 4
 """Outlines that move tell others better where to be; by then none moves any more."""
@@ -64,7 +66,26 @@ def refine(grey: NDArray[np.uint8], sheet_map: SheetMap, seen: SeenSheet) -> She
         sheet_map = dataclasses.replace(sheet_map, surface=look.surface)
         if look.farthest_mm < NEAR_MM:
             break
+    if look.agreeing < CLEAR_AGREEING * len(fields):
+        _check_unshifted(grey, sheet_map, fields, seen.template.id)
     return sheet_map
+
+
+def _check_unshifted(
+    grey: NDArray[np.uint8], sheet_map: SheetMap, fields: Sequence[Field], name: str
+) -> None:
+    """Raises NoSheetError if the print fits better with the whole grid moved by a field: most outlines of a
+    row have others beside them."""
+    here = sight_outlines(grey, sheet_map, fields).together
+    for shift_mm in field_pitches(fields):
+        moved = np.eye(3)
+        moved[:2, 2] = shift_mm
+        beside = dataclasses.replace(sheet_map, homography=sheet_map.homography @ moved)
+        if sight_outlines(grey, beside, fields).together > BETTER * here:
+            raise NoSheetError(
+                f"the {name} sheet's print is not where its markers put it, but beside that",
+                "print the sheet anew: its markers and its fields don't belong together",
+            )
 
 
 @dataclass(frozen=True, slots=True)

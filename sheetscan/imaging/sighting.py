@@ -13,6 +13,9 @@ from sheetscan.imaging.rectify import SheetMap, flatten_alike
 from sheetscan.imaging.surface import Points
 from sheetscan.template import Field, Shape
 
+MIN_LIKENESS = 0.12
+"""Correlation below which an outline was not seen at all."""
+TOGETHER_MM = 1.2
 SEARCH_MM = 2.5
 """How far an outline may lie from where it is looked for."""
 SEARCH_PX_PER_MM = 4.0
@@ -44,6 +47,16 @@ class Sightings:
         """Where each outline is seen best, (n, 2) millimetres from the map's place, and how well, (n,)."""
         return _tops(self.likeness, self.likeness), self.likeness.max(axis=(1, 2), initial=-1)
 
+    @property
+    def together(self) -> int:
+        """How many outlines are seen, all moved about equally from the map's places."""
+        offsets_mm, likeness = self.best()
+        offsets_mm = offsets_mm[likeness >= MIN_LIKENESS]
+        if not len(offsets_mm):
+            return 0
+        apart_mm = np.linalg.norm(offsets_mm - np.median(offsets_mm, axis=0), axis=1)
+        return int(np.sum(apart_mm < TOGETHER_MM))
+
     def near(self, expected_mm: Points) -> Points:
         """Where each outline is seen, (n, 2), if its neighbours tell to expect it at `expected_mm` (n, 2).
 
@@ -66,6 +79,22 @@ def sight_outlines(grey: NDArray[np.uint8], sheet_map: SheetMap, fields: Sequenc
     ]
     likeness = [_likeness(*pair) for pair in zip(own_print, drawn, strict=True)]
     return Sightings(fields, np.array(likeness, np.float32).reshape(-1, len(_STEPS_MM), len(_STEPS_MM)))
+
+
+def field_pitches(fields: Sequence[Field]) -> list[tuple[float, float]]:
+    """By what (x, y) millimetres a grid of fields can be moved, so that many lie on others like them: to the
+    next of a row, to the next row, both ways."""
+    apart = [
+        (other.box_mm.x - field.box_mm.x, other.box_mm.y - field.box_mm.y)
+        for field in fields
+        for other in fields
+        if field.row is not None and field.shape == other.shape
+    ]
+    across = [x for x, y in apart if x > 1 and abs(y) < 1]
+    down = [y for x, y in apart if y > 1 and abs(x) < 1]
+    pitches = [(min(across), 0.0)] if across else []
+    pitches += [(0.0, min(down))] if down else []
+    return [(sign * x, sign * y) for x, y in pitches for sign in (1, -1)]
 
 
 def _lines_around(
