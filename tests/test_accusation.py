@@ -80,6 +80,21 @@ def test_beside_a_doubt_nobody_is_accused_yet(rules: Rules) -> None:
     assert doubted(rules, read) == set()
 
 
+def test_a_doubt_lists_what_would_explain_all_if_enough_was_left_open(rules: Rules) -> None:
+    read = {"orange-3": sure(number(4)), "orange-4": sure(number(7))}
+
+    def alternatives(*shares: float) -> list[Content]:
+        best, other = shares
+        tally = FieldReading(
+            "number", 20, best, number(20), (Alternative("number", 30, other),), why="low confidence"
+        )
+        after = without_rash_accusations(rules, read | {"tally-orange": tally})["tally-orange"]
+        return [one.content for one in after.alternatives]
+
+    assert alternatives(0.7, 0.26) == [number(30), EMPTY, number(2)], "two numbers are two points"
+    assert alternatives(0.7, 0.2999) == [number(30)]
+
+
 def test_the_finding_is_conditional_and_the_weak_field_is_asked_about(rules: Rules) -> None:
     weak = replace(sure(number(5), JUST_SURE), alternatives=(Alternative("number", 15, 0.019),))
     read = {field.id: sure(EMPTY) for field in load_template("qwinto").readable_fields}
