@@ -45,10 +45,10 @@ def find_markers(
     `kinds` are the ids on each kind of sheet; others don't count. The search runs on a reduced image first,
     and on a larger one only where sheets are incomplete.
     """
-    wanted = {marker_id for ids in kinds for marker_id in ids}
+    wanted = sorted({marker_id for ids in kinds for marker_id in ids})
     found: list[FoundMarker] = []
     for side in SEARCH_SIDES_PX:
-        found = [marker for marker in _search(grey, dictionary, side) if marker.id in wanted]
+        found = _search(grey, dictionary, wanted, side)
         if _complete(found, kinds) or side >= max(grey.shape):
             break
     return [FoundMarker(marker.id, _refined(grey, marker.corners)) for marker in found]
@@ -64,7 +64,7 @@ def _complete(found: Sequence[FoundMarker], kinds: Collection[Collection[int]]) 
     return bool(there) and all(len(counts) == 1 for counts in there)
 
 
-def _search(grey: NDArray[np.uint8], dictionary: str, side: int) -> list[FoundMarker]:
+def _search(grey: NDArray[np.uint8], dictionary: str, wanted: Sequence[int], side: int) -> list[FoundMarker]:
     scale = min(1.0, side / max(grey.shape))
     size = (round(grey.shape[1] * scale), round(grey.shape[0] * scale))
     reduced = cv2.resize(grey, size, interpolation=cv2.INTER_AREA) if scale < 1 else grey
@@ -73,17 +73,21 @@ def _search(grey: NDArray[np.uint8], dictionary: str, side: int) -> list[FoundMa
     parameters.adaptiveThreshWinSizeMin = 5
     parameters.adaptiveThreshWinSizeMax = 45
     parameters.adaptiveThreshWinSizeStep = 20
-    detector = cv2.aruco.ArucoDetector(
-        cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)), parameters
-    )
+    detector = cv2.aruco.ArucoDetector(_part(dictionary, wanted), parameters)
     corners, ids, _ = detector.detectMarkers(reduced)
     if ids is None:
         return []
     stretch = np.array([grey.shape[1] / size[0], grey.shape[0] / size[1]], dtype=np.float32)
     return [
-        FoundMarker(int(marker_id), ((quad.reshape(4, 2) + 0.5) * stretch - 0.5).astype(np.float32))
-        for quad, marker_id in zip(corners, np.ravel(ids), strict=True)
+        FoundMarker(wanted[int(place)], ((quad.reshape(4, 2) + 0.5) * stretch - 0.5).astype(np.float32))
+        for quad, place in zip(corners, np.ravel(ids), strict=True)
     ]
+
+
+def _part(dictionary: str, wanted: Sequence[int]) -> cv2.aruco.Dictionary:
+    """The markers of a dictionary that count: every square in a photo is compared to each of them."""
+    whole = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary))
+    return cv2.aruco.Dictionary(whole.bytesList[list(wanted)], whole.markerSize, whole.maxCorrectionBits)
 
 
 def _refined(grey: NDArray[np.uint8], corners: Corners) -> Corners:
