@@ -28,7 +28,7 @@ class MarkersFile(_Strict):
     """Fiducials: ids count up from `first_id` in the order of their middles."""
 
     dictionary: Literal["DICT_APRILTAG_36h11"]
-    first_id: Annotated[int, Constraint(ge=0, le=571)]  # The dictionary has 587 markers.
+    first_id: Annotated[int, Constraint(ge=0)]
     size_mm: Size
     centres_mm: Annotated[list[Point], Constraint(min_length=4, max_length=16)]
 

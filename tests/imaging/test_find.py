@@ -1,22 +1,19 @@
 """Markers, groups and the map: any rotation, strong perspective, a lost marker, several sheets, refusals."""
 
 from collections.abc import Callable
-from contextlib import nullcontext
 
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from pydantic import ValidationError
 
 from sheetscan.errors import NoSheetError
 from sheetscan.geometry import Box
-from sheetscan.imaging.markers import FoundMarker, SeenSheet, find_markers, group_sheets
+from sheetscan.imaging.markers import FoundMarker, SeenSheet, group_sheets
 from sheetscan.imaging.rectify import SheetMap, fit_sheet_map, flatten
 from sheetscan.imaging.refine import locate_sheet
 from sheetscan.imaging.refusal import check_cover, nothing_found
 from sheetscan.template import Template
-from sheetscan.template_file import MarkersFile
 
 from .conftest import PX_PER_MM, UPRIGHT, Page, View, centres_mm, drawn_page, seen_in, view
 
@@ -140,16 +137,6 @@ def test_a_sheet_that_hides_part_of_another_takes_none_of_its_markers(page: Page
     assert sum(len(seen.corners) for seen in sheets) <= 15
     whole = max(sheets, key=lambda seen: len(seen.corners))
     assert worst_error_mm(fit_sheet_map(whole), view(page, above), qwinto) < 0.2
-
-
-@pytest.mark.parametrize(("first_id", "fits"), [(571, True), (572, False)])
-def test_sixteen_markers_from_the_first_are_in_the_dictionary(first_id: int, fits: bool) -> None:
-    markers = {"dictionary": "DICT_APRILTAG_36h11", "size_mm": 8, "centres_mm": [[9, 9]] * 16}
-    with nullcontext() if fits else pytest.raises(ValidationError):
-        file = MarkersFile(**markers, first_id=first_id)
-    if fits:
-        grey = np.full((300, 300), 255, np.uint8)
-        assert find_markers(grey, file.dictionary, [range(first_id, first_id + 16)]) == []
 
 
 def test_a_decoy_marker_does_not_join_a_sheet(page: Page, qwinto: Template) -> None:
