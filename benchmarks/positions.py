@@ -2,8 +2,9 @@
 
 `python -m benchmarks.positions` photographs sheets with a sag of up to 15 mm and with a fold, places their
 fields by one homography, by the bend that the markers show, and by markers and printed outlines together, and
-prints how far the fields' corners and middles are off. `--pictures` shows one sheet of each kind flattened by
-the first and by the last, with the outlines drawn where they are expected.
+prints how far the fields' corners and middles are off; likewise of flat sheets with pen strokes along
+outlines. `--pictures` shows one sheet of each kind flattened by the first and by the last, with the outlines
+drawn where they are expected.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from benchmarks import lab
 from benchmarks.faults import SIZE_PX
 from benchmarks.outcome import position_errors_mm
 from benchmarks.pool import outcomes_of
+from benchmarks.strokes import along_outlines
 from benchmarks.tables import print_table
 from sheetscan.errors import NoSheetError
 from sheetscan.geometry import CellSpec
@@ -65,6 +67,8 @@ KINDS: dict[str, Callable[[np.random.Generator], Bend]] = {
     "fold 20°": _curled(1.0, 90.0, 20.0),
     "sag 15 mm and fold 10°": _curled(15.0, 90.0, 10.0),
 }
+STRUCK = "flat, strokes along outlines"
+KINDS[STRUCK] = KINDS["flat"]
 WAYS = ("one homography", "the markers' bend", "markers and outlines")
 
 
@@ -81,7 +85,8 @@ class Placed:
 def photograph_bent(kind: str, job: lab.Job) -> lab.LabPhoto:
     """The job's sheet and scene, the paper bent in one of KINDS."""
     bend = KINDS[kind](np.random.default_rng([POSITION_KEY, job.number]))
-    return lab.make(job, lambda scene: replace(scene, size_px=SIZE_PX, bend=bend))
+    adapt = partial(replace, size_px=SIZE_PX, bend=bend)
+    return lab.make(job, adapt, spoil=along_outlines) if kind == STRUCK else lab.make(job, adapt)
 
 
 def maps_of(photo: lab.LabPhoto) -> tuple[Template, dict[str, SheetMap]]:

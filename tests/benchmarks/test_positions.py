@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks import lab, positions
-from benchmarks.positions import KINDS, WAYS, Placed, place
+from benchmarks.positions import KINDS, STRUCK, WAYS, Placed, place
 
 JOB = lab.Job(lab.Source(None, "easy"), 2)
 
@@ -30,6 +30,14 @@ def test_on_flat_paper_all_ways_agree() -> None:
     placed = place(("flat", JOB))
     assert placed.refused is None
     assert max(max(errors) for errors in placed.errors_mm.values()) < 0.3
+
+
+def test_strokes_along_outlines_mislead_no_field() -> None:
+    job = lab.Job(lab.Source(None, "easy", "qwixx"), 5400)
+    placed = place((STRUCK, job))
+    errors = placed.errors_mm[WAYS[-1]]
+    assert np.percentile(errors, 99) < 0.4
+    assert placed.errors_mm != place(("flat", job)).errors_mm
 
 
 def test_bends_are_seeded_and_differ() -> None:
