@@ -34,6 +34,10 @@ STRING_SHARE = 0.1
 INVENTED_SHARE = 0.33
 OVERWRITTEN_SHARE = 0.02
 RINGED_SHARE = 0.015
+STEMS_SHARE = 0.04
+STEMS = ("11", *map(str, range(110, 120)))
+"""Numbers in which two stems stand side by side."""
+CRAMPED_SHARE = 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +117,8 @@ class ImageWriters:
 
 def random_number(rng: np.random.Generator) -> str:
     """A number to write: 1..18 mostly, the rest of 0..999, some negative ones as in tallies."""
+    if rng.random() < STEMS_SHARE:
+        return STEMS[int(rng.integers(len(STEMS)))]
     choice = rng.random()
     if choice < 0.66:
         return str(rng.integers(1, 19))
@@ -159,6 +165,9 @@ def _number(writers: Writers, hand: Hand, rng: np.random.Generator) -> Writing:
         strokes = hand.write(text, rng)
     if writers.restyling:
         strokes = restyled(strokes, rng)
+        if rng.random() < CRAMPED_SHARE:
+            narrower = np.array([rng.uniform(0.6, 0.9), 1], np.float32)
+            strokes = [stroke * narrower for stroke in strokes]
     number = placed(strokes, random_placing(rng))
     choice = rng.random()
     if choice < OVERWRITTEN_SHARE:
