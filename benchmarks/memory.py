@@ -15,6 +15,8 @@ LARGE_PX = (12000, 16000)
 WHOLE_PX = (8160, 6120)
 """As a phone of 50 megapixels takes it."""
 HEIC_TILE_PX = 512
+SCANNED_PX = (4960, 7016)
+"""A4 with 600 pixels an inch."""
 POSTER_MM = 2000
 JOBS = 2
 MEMORY_PROBE = """
@@ -71,7 +73,8 @@ def _write_heic(picture: Image.Image, path: Path) -> None:
 
 
 def _write_png(picture: Image.Image, path: Path) -> None:
-    picture.resize(WHOLE_PX).convert("RGBA").save(path, compress_level=1)
+    upright = picture.transpose(Image.Transpose.ROTATE_90)
+    upright.resize(SCANNED_PX).convert("RGBA").save(path, compress_level=1)
 
 
 def _write_poster(picture: Image.Image, path: Path) -> None:
@@ -81,6 +84,6 @@ def _write_poster(picture: Image.Image, path: Path) -> None:
 _LARGE: tuple[tuple[str, str, Callable[[Image.Image, Path], None]], ...] = (
     ("12000 x 16000 pixels, JPEG", "large.jpg", _write_jpeg),
     ("50 megapixels, HEIC", "whole.heic", _write_heic),
-    ("50 megapixels, PNG with alpha", "whole.png", _write_png),
+    ("A4 with 600 pixels an inch, PNG with alpha", "scanned.png", _write_png),
     ("page of 2 metres, PDF", "poster.pdf", _write_poster),
 )

@@ -33,8 +33,8 @@ MAX_PIXELS = {
 JPEG is reduced while it is decoded, if it isn't progressive; HEIF takes 4.5 bytes a pixel as phones write it,
 and the other decoders 6 to 16.
 """
-MAX_OTHER_PIXELS = 51_000_000
-"""The same for other formats, which take 4 to 5: more than any phone gives."""
+MAX_OTHER_PIXELS = 36_000_000
+"""The same for other formats, which take 4 to 5: A4 as scanned with 600 pixels an inch."""
 COMFORTABLE_PIXELS = 25_000_000
 """Larger pictures are halved until they are no larger: the rest adds memory, not legibility."""
 BAND_ROWS = 256
