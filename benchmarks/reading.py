@@ -141,8 +141,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise SystemExit(f"none of {options.photos} photos could be read")
     results = {name: figures(comparison) for name, comparison in compared.items()}
     goals = {name: list(against_goals(name, compared[name])) for name in GOAL_MS if name in compared}
-    if options.cards:
-        _fill_cards(goals, f"{sheets} sheets (`{_command(options)}`, {date.today():%d %B %Y})")
     if options.json:
         held = {name: [asdict(figure) for figure in found] for name, found in goals.items()}
         document = {"photos": options.photos, "sheets": sheets, "readers": results, "goals": held}
@@ -152,6 +150,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report(list(results.items()))
         for name, found in goals.items():
             print_figures(f"{name} against the goals", found)
+    if options.cards:
+        _fill_cards(goals, f"{sheets} sheets (`{_command(options)}`, {date.today():%d %B %Y})")
     return 0
 
 
