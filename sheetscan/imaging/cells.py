@@ -13,6 +13,9 @@ PAPER_PX_PER_MM = 2.0
 PAPER_REACH_MM = 15.0
 """Bare paper shows within this distance of any point: fields, filled boxes and strokes are narrower."""
 PAPER_OVERSAMPLING = 2
+SHADE_REACH, SHADE_LEVELS = 5, 6
+"""Paper is no brighter than the darkest within so many pixels, and so many grey levels: else the edge of a
+hard shadow would be a stroke."""
 STROKE_REACH_MM = 1.25
 """Wider than a stroke and an outline, narrower than what shows of a band between its fields."""
 DARKNESS_FLOOR = 12
@@ -61,7 +64,9 @@ def paper_colour(pixels: NDArray[np.uint8], sheet_map: SheetMap) -> NDArray[np.u
     reach = round(PAPER_REACH_MM * PAPER_PX_PER_MM) | 1
     kernel = np.ones((reach, reach), np.uint8)
     closed = cv2.morphologyEx(cv2.medianBlur(small, 3), cv2.MORPH_CLOSE, kernel)
-    return np.asarray(cv2.blur(closed, (reach // 2, reach // 2)), dtype=np.uint8)
+    smooth = cv2.blur(closed, (reach // 2, reach // 2))
+    in_shade = cv2.erode(cv2.blur(closed, (SHADE_REACH, SHADE_REACH)), np.ones((SHADE_REACH,) * 2, np.uint8))
+    return np.asarray(np.minimum(smooth, in_shade.astype(np.int16) + SHADE_LEVELS), dtype=np.uint8)
 
 
 def _paper_under(paper: NDArray[np.uint8], window: Box, spec: CellSpec) -> NDArray[np.uint8]:

@@ -61,6 +61,18 @@ def test_a_gradient_of_light_is_flattened(page: Page, qwinto: Template, darkest:
             assert np.median(inside(cell)) < 15, name
 
 
+@pytest.mark.parametrize("slant", [0.0, 0.4])
+def test_the_edge_of_a_hard_shadow_is_no_stroke(page: Page, qwinto: Template, slant: float) -> None:
+    x, y = place_px(qwinto, "yellow-5")
+    rows, columns = np.indices(page.shape[:2])
+    shaded = page.copy()
+    shaded[columns > x + slant * (rows - y)] //= 2
+    cells = cells_of(shaded, qwinto)
+    assert cells["yellow-5"][16:-16, 16:-16, 0].max() < 50
+    cv2.line(shaded, place_px(qwinto, "yellow-5", 1, -3), place_px(qwinto, "yellow-5", 1, 3), (20, 15, 15), 6)
+    assert inside(cells_of(shaded, qwinto)["yellow-5"]).max() > 150
+
+
 def test_a_colour_cast_is_not_ink(page: Page, qwinto: Template) -> None:
     yellowish = (page * np.array([0.6, 0.95, 1.0])).astype(np.uint8)
     cells = cells_of(yellowish, qwinto)
