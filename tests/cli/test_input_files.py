@@ -136,7 +136,7 @@ def test_bombs_are_refused_with_the_limit(run: Run, tmp_path: Path, size: tuple[
     path.write_bytes(png_that_claims(*size))
     outcome = run("scan", path)
     assert outcome.code == ExitCode.UNREADABLE_INPUT
-    assert outcome.err.startswith(f"Error: {path}: {size[0]} x {size[1]} pixels are more than the 51 million")
+    assert outcome.err.startswith(f"Error: {path}: {size[0]} x {size[1]} pixels are more than the 36 million")
     assert "Warning" not in outcome.err
     assert len(outcome.err.splitlines()) == 2
 
