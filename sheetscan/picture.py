@@ -32,7 +32,7 @@ def picture_of(sheet: Sheet, folders: Sequence[Path]) -> Picture:
     found = []
     for seen in find_sheets(photo, template.id):
         try:
-            sheet_map = locate_sheet(photo.pixels, seen)
+            sheet_map = locate_sheet(photo.pixels, seen, photo.grey)
         except NoSheetError:
             continue
         code = read_sheet_code(photo.pixels, sheet_map, template)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -91,21 +90,20 @@ class Scanner:
     def scan_photo(self, photo: Photo) -> Iterator[Outcome]:
         """Read every sheet in one picture."""
         try:
-            grey = np.asarray(cv2.cvtColor(photo.pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-            seen_sheets = find_sheets(photo, self.template, grey)
+            seen_sheets = find_sheets(photo, self.template)
         except NoSheetError as error:
             yield Failure.of(photo.source, photo.page, error)
             return
         speckled = black_and_white(photo.pixels)
         for seen in seen_sheets:
             try:
-                yield self._read(photo, seen, grey, speckled)
+                yield self._read(photo, seen, speckled)
             except NoSheetError as error:
                 yield Refusal(Failure.of(photo.source, photo.page, error), photo.pixels, seen)
 
-    def _read(self, photo: Photo, seen: SeenSheet, grey: NDArray[np.uint8], speckled: bool) -> Scan:
+    def _read(self, photo: Photo, seen: SeenSheet, speckled: bool) -> Scan:
         template = seen.template
-        sheet_map = locate_sheet(photo.pixels, seen, grey)
+        sheet_map = locate_sheet(photo.pixels, seen, photo.grey)
         sharpness = measure_sharpness(photo.pixels, sheet_map, seen)
         check_sharpness(sharpness, template.id)
         unseen = Hidden() if speckled else hidden_fields(photo.pixels, sheet_map, template)
@@ -162,24 +160,19 @@ class Scanner:
         }
 
 
-def find_sheets(photo: Photo, wanted: str | None, grey: NDArray[np.uint8] | None = None) -> list[SeenSheet]:
-    """The sheets in a picture, of the template `wanted` or (None) any shipped; raises NoSheetError.
-
-    `grey` is the picture in grey, if that is at hand.
-    """
+def find_sheets(photo: Photo, wanted: str | None) -> list[SeenSheet]:
+    """The sheets in a picture, of the template `wanted` or (None) any shipped; raises NoSheetError."""
     templates = [load_template(name) for name in sorted({*template_names(), *filter(None, [wanted])})]
-    if grey is None:
-        grey = np.asarray(cv2.cvtColor(photo.pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     found = [
         marker
         for dictionary in {template.dictionary for template in templates}
-        for marker in find_markers(grey, dictionary, _kinds(templates, dictionary))
+        for marker in find_markers(photo.grey, dictionary, _kinds(templates, dictionary))
     ]
     groups = group_sheets(found, templates)
     sheets = [seen for seen in groups if len(seen.corners) > STRAY_MARKERS] or groups
     if not sheets:
         dictionary = templates[0].dictionary
-        raise nothing_found(grey, dictionary, _kinds(templates, dictionary), wanted or "sheetscan")
+        raise nothing_found(photo.grey, dictionary, _kinds(templates, dictionary), wanted or "sheetscan")
     asked_for = [seen for seen in sheets if wanted in (None, seen.template.id)]
     if not asked_for:
         raise NoSheetError(

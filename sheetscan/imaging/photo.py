@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -65,7 +66,7 @@ _UPRIGHT: dict[int, Callable[[Pixels], Pixels]] = {
 """What brings a picture upright, by its orientation (Exif 2.3, tag 274), if it isn't."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Photo:
     """A decoded picture: `pixels` of shape (height, width, 3), uint8, blue-green-red; pages count from 1."""
 
@@ -73,6 +74,11 @@ class Photo:
     page: int
     sha256: str
     pixels: Pixels
+
+    @cached_property
+    def grey(self) -> Pixels:
+        """The picture in grey, (height, width), made once for all of its sheets."""
+        return np.asarray(cv2.cvtColor(self.pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
 def load_photos(source: Path | str) -> Iterator[Photo]:
