@@ -6,10 +6,10 @@ nothing wrong. One that does not stand then is put in doubt, and the finding wit
 what the reader did not even list is weighed in the same way: if it might explain all, it is listed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from sheetscan.doubts import UNLISTED_MASS
+from sheetscan.doubts import UNLISTED_MASS, candidates_of
 from sheetscan.games.base import Audit, Rules, Violation
 from sheetscan.result import EMPTY, Alternative, Content, FieldReading
 
@@ -37,12 +37,14 @@ def without_rash_accusations(rules: Rules, fields: Mapping[str, FieldReading]) -
     said stays sure, and so does what merely stands beside a doubtful field.
     """
     contents = {name: reading.content for name, reading in fields.items()}
-    seen = _Charge(rules, contents, accusing_violations(rules.audit(contents)))
-    if not seen.violations:
+    found = accusing_violations(rules.audit(contents))
+    if not found:
         return dict(fields)
     certain = contents | {name: EMPTY for name, reading in fields.items() if reading.doubtful}
-    proven = accusing_violations(rules.audit(certain))
-    plain = _Charge(rules, certain, [found for found in seen.violations if found in proven])
+    without_doubts = accusing_violations(rules.audit(certain))
+    seen = _Charge(rules, contents, _keys(found), len(found))
+    proven = _keys([violation for violation in found if violation in without_doubts])
+    plain = _Charge(rules, certain, proven, len(without_doubts))
     changed = {}
     for name, reading in fields.items():
         weight = beside_violation(reading.confidence)
@@ -55,22 +57,26 @@ def without_rash_accusations(rules: Rules, fields: Mapping[str, FieldReading]) -
 
 @dataclass(frozen=True, slots=True)
 class _Charge:
-    """Violations of a sheet with these contents."""
+    """Violations of a sheet with these contents, on which `broken` rules are broken in all."""
 
     rules: Rules
     contents: Mapping[str, Content]
-    violations: Sequence[Violation]
+    violations: frozenset[Hashable]
+    broken: int
 
     def explanations(self, field: str) -> Iterator[Content]:
         """What a field may hold so that fewer rules were broken, and one of the violations not."""
         if not self.violations:
             return
-        keys = {(found.code, found.fields) for found in self.violations}
-        before = len(accusing_violations(self.rules.audit(self.contents)))
         for other in dict.fromkeys((EMPTY, *self.rules.possible_contents(field))):
             left = accusing_violations(self.rules.audit({**self.contents, field: other}))
-            if len(left) < before and not keys <= {(found.code, found.fields) for found in left}:
+            if len(left) < self.broken and not self.violations <= _keys(left):
                 yield other
+
+
+def _keys(violations: Iterable[Violation]) -> frozenset[Hashable]:
+    """The violations by what makes two of them the same charge, whatever figures they name."""
+    return frozenset([(violation.code, violation.fields) for violation in violations])
 
 
 def _explaining(reading: FieldReading, charge: _Charge, field: str) -> FieldReading:
@@ -78,8 +84,7 @@ def _explaining(reading: FieldReading, charge: _Charge, field: str) -> FieldRead
 
     Where much is left open, the judge takes everything into account that the field may hold.
     """
-    listed = {reading.content: reading.confidence}
-    listed |= {other.content: other.probability for other in reading.alternatives}
+    listed = candidates_of(reading)
     left_open = 1 - sum(listed.values())
     if left_open > UNLISTED_MASS or beside_violation(1 - left_open) >= ACCUSING_FROM:
         return reading

@@ -27,7 +27,7 @@ def plausible_contents(rules: Rules, fields: Mapping[str, FieldReading]) -> dict
 
 def _options(reading: FieldReading, possible: Sequence[Content]) -> dict[Content, float]:
     """A doubtful field's plausible contents, the most probable first."""
-    options = _candidates(reading)
+    options = candidates_of(reading)
     unlisted = 1 - sum(options.values())
     others = [content for content in possible if content not in options]
     if others and (unlisted > UNLISTED_MASS or len(options) == 1):
@@ -35,7 +35,7 @@ def _options(reading: FieldReading, possible: Sequence[Content]) -> dict[Content
     return dict(sorted(options.items(), key=lambda option: -option[1]))
 
 
-def _candidates(reading: FieldReading) -> dict[Content, float]:
+def candidates_of(reading: FieldReading) -> dict[Content, float]:
     """What the reader offers for a field; "unreadable" is kept as a conclusion, but has no share."""
     candidates = {reading.content: 0.0 if reading.kind == "unreadable" else reading.confidence}
     for alternative in reading.alternatives:
