@@ -6,7 +6,7 @@ figures into config.json and prints how the readings stand.
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.reading_figures import group_of
 from sheetscan.reading.network import NetworkReader, calibrated
 from sheetscan.result import Content, number
 from sheetscan.template import FieldKind
@@ -166,49 +167,38 @@ def outcome(confidence: NDArray[np.float64], right: NDArray[np.bool_], sure: NDA
     )
 
 
-def halves(samples: Sequence[Sample]) -> Iterator[tuple[list[Sample], list[Sample]]]:
-    """Each half of the writers' samples in turn, to fit with, and the other half's."""
+@dataclass(frozen=True)
+class Half:
+    """What was fitted to the samples of one half of the writers, and the `others`' samples."""
+
+    temperatures: dict[str, float]
+    sure_from: float
+    others: list[Sample]
+
+
+def halves_of(samples: Sequence[Sample]) -> Iterator[Half]:
+    """Each half of the writers in turn."""
     writers = sorted({sample.writer for sample in samples})
     for half in range(HALVES):
         held_out = set(writers[half::HALVES])
-        yield (
-            [sample for sample in samples if sample.writer not in held_out],
-            [sample for sample in samples if sample.writer in held_out],
-        )
-
-
-def cautious_sure_from(samples: Sequence[Sample], temperatures: dict[str, float]) -> float:
-    """The highest of the thresholds that all writers and each half of them ask for.
-
-    Silent errors are odd forms of single writers, which one half may lack and the other has.
-    """
-    found = [sure_from(*judged(samples, temperatures), SILENT_ERRORS)]
-    for known, _ in halves(samples):
-        found.append(sure_from(*judged(known, fit_temperatures(known)), SILENT_ERRORS))
-    return max(found)
-
-
-def on_other_writers(samples: Sequence[Sample]) -> Outcome:
-    """Every writer's fields judged with temperatures and threshold that were fitted without this writer."""
-    parts = []
-    for known, fresh in halves(samples):
+        known = [sample for sample in samples if sample.writer not in held_out]
         temperatures = fit_temperatures(known)
         threshold = sure_from(*judged(known, temperatures), SILENT_ERRORS)
-        confidence, right = judged(fresh, temperatures)
-        parts.append((confidence, right, confidence >= threshold))
+        yield Half(temperatures, threshold, [sample for sample in samples if sample.writer in held_out])
+
+
+def on_other_writers(halves: Iterable[Half]) -> Outcome:
+    """Every writer's fields judged with temperatures and threshold that were fitted without this writer."""
+    parts = []
+    for half in halves:
+        confidence, right = judged(half.others, half.temperatures)
+        parts.append((confidence, right, confidence >= half.sure_from))
     return outcome(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-
-
-def group_of(sample: Sample) -> str:
-    """What a sample counts as in the list of figures: its kind of field and of content."""
-    if sample.truth.kind != "number":
-        return f"{sample.field} fields: {sample.truth.kind}"
-    return f"{sample.field} fields: {len(str(sample.truth.value).lstrip('-'))} digits"
 
 
 def shares_right(samples: Sequence[Sample], right: NDArray[np.bool_]) -> list[str]:
     """How many of each group are read right, as lines of text."""
-    groups = np.array([group_of(sample) for sample in samples])
+    groups = np.array([f"{sample.field} fields: {group_of(sample.truth)}" for sample in samples])
     counts = [(group, right[groups == group]) for group in sorted(set(groups))]
     return [f"{group}: {own.sum()} of {len(own)} ({own.mean():.2%})" for group, own in counts]
 
@@ -223,7 +213,9 @@ def main() -> None:
     samples = [sample for folder in options.cells for sample in samples_of(reader, load_cells(folder))]
     temperatures = fit_temperatures(samples)
     confidence, right = judged(samples, temperatures)
-    threshold = cautious_sure_from(samples, temperatures)
+    halves = list(halves_of(samples))
+    # Silent errors are odd forms of single writers, which one half may lack and the other has.
+    threshold = max(sure_from(confidence, right, SILENT_ERRORS), *(half.sure_from for half in halves))
     path: Path = options.model / "config.json"
     config = json.loads(path.read_text(encoding="utf-8"))
     config |= {
@@ -235,7 +227,7 @@ def main() -> None:
     print(f"{len(samples)} cells; temperatures {temperatures}")
     print(f"sure from {threshold}, unreadable below {config['unreadable_below']}")
     print(f"fitted and measured on the same writers: {outcome(confidence, right, confidence >= threshold)}")
-    print(f"measured on writers not fitted with: {on_other_writers(samples)}")
+    print(f"measured on writers not fitted with: {on_other_writers(halves)}")
     print(*shares_right(samples, right), sep="\n")
 
 
