@@ -22,6 +22,7 @@ MARK_FIELD = FIELD_KINDS.index("mark")
 TALLY_FIELD = FIELD_KINDS.index("tally")
 EMPTY_SHARE = 0.14
 MARK_SHARE = 0.1
+SLIP_SHARE = 0.06
 EASE = 0.1
 """A layer is drawn as often as this, plus its last loss: one that is known well teaches nothing more."""
 FALSE_FROM = 2.0
@@ -120,6 +121,7 @@ class Composer:
         self._torch = torch.Generator().manual_seed(seed)
         self._grounds = {field: np.flatnonzero(blanks.field == field) for field in range(len(FIELD_KINDS))}
         self._number_layers = np.flatnonzero(layers.field != MARK_FIELD)
+        self._plain_layers = np.flatnonzero((layers.kind == NUMBER) & (layers.field != MARK_FIELD))
         self._mark_layers = np.flatnonzero(layers.field == MARK_FIELD)
         self._odds = np.full(len(layers), 2 * EASE)
         self._shown = np.empty(0, np.int64)
@@ -161,6 +163,7 @@ class Composer:
         self._shown = np.where(empty, -1, chosen)
         grounds = np.array([self._ground(index) for index in chosen])
         writing = self._writing(chosen)
+        writing = 1 - (1 - writing) * (1 - self._slips(chosen, writing))
         writing[torch.from_numpy(empty)] = 0
         writing = 1 - (1 - writing) * (1 - self._neighbours(size))
         writing = 1 - (1 - writing) * (1 - self._remains(size))
@@ -188,6 +191,16 @@ class Composer:
         layers = _unit(self._layers.ink[chosen])
         moved = self._moved(layers, CELL_PX, turn=0.06, grow=0.1, shift_px=1.5, shear=0.1, widen=0.12)
         return moved * self._uniform(len(chosen), 0.7, 1.1)
+
+    def _slips(self, chosen: NDArray[np.int64], writing: Tensor) -> Tensor:
+        """Below some numbers, another one that was written lightly at first: the darker one counts."""
+        size = len(chosen)
+        layers = _unit(self._layers.ink[self._rng.choice(self._plain_layers, size)])
+        moved = self._moved(layers, CELL_PX, turn=0.06, grow=0.1, shift_px=1.5, shear=0.1, widen=0.12)
+        darkest, darkness = (ink.amax(dim=(2, 3), keepdim=True) for ink in (writing, moved))
+        light = moved * darkest / darkness.clamp(min=0.1) * self._uniform(size, 0.3, 0.75)
+        number = torch.from_numpy(self._layers.kind[chosen] == NUMBER).float()[:, None, None, None]
+        return light * self._chance(size, SLIP_SHARE) * number
 
     def _neighbours(self, size: int) -> Tensor:
         """What is written in the fields left and right, where it reaches into this one."""
