@@ -2,8 +2,9 @@
 
 A reading given as sure is wrong once in a thousand fields, and players clash more rarely than that. So where
 sure readings break a rule, each of them is weighed once more: read right and the rule broken, or misread and
-nothing wrong. One that does not stand then is put in doubt, and the finding with it. Of a doubtful field,
-what the reader did not even list is weighed in the same way: if it might explain all, it is listed.
+nothing wrong. One that does not stand then is put in doubt, and the finding with it; what would explain the
+violation, listed by the reader or not, gains what the reading loses. Of a doubtful field, what the reader did
+not even list is weighed in the same way: if it might explain all, it is listed.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -47,12 +48,16 @@ def without_rash_accusations(rules: Rules, fields: Mapping[str, FieldReading]) -
     plain = _Charge(rules, certain, proven, len(without_doubts))
     changed = {}
     for name, reading in fields.items():
-        weight = beside_violation(reading.confidence)
         if reading.doubtful and reading.kind != "unreadable":
             changed[name] = _explaining(reading, seen, name)
-        elif reading.why is None and weight < ACCUSING_FROM and any(plain.explanations(name)):
-            changed[name] = replace(reading, confidence=round(weight, 4), why="low confidence")
+        elif reading.why is None and _weak(reading) and any(plain.explanations(name)):
+            changed[name] = _doubted(reading, plain, name)
     return {**fields, **changed}
+
+
+def _weak(reading: FieldReading) -> bool:
+    """Whether a sure reading does not stand where a rule is broken."""
+    return beside_violation(reading.confidence) < ACCUSING_FROM
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +69,16 @@ class _Charge:
     violations: frozenset[Hashable]
     broken: int
 
+    def explains(self, field: str, content: Content) -> bool:
+        """Whether fewer rules were broken, and one of the violations not, if a field held that."""
+        left = accusing_violations(self.rules.audit({**self.contents, field: content}))
+        return len(left) < self.broken and not self.violations <= _keys(left)
+
     def explanations(self, field: str) -> Iterator[Content]:
-        """What a field may hold so that fewer rules were broken, and one of the violations not."""
-        if not self.violations:
-            return
-        for other in dict.fromkeys((EMPTY, *self.rules.possible_contents(field))):
-            left = accusing_violations(self.rules.audit({**self.contents, field: other}))
-            if len(left) < self.broken and not self.violations <= _keys(left):
-                yield other
+        """What a field may hold that explains a violation."""
+        if self.violations:
+            possible = dict.fromkeys((EMPTY, *self.rules.possible_contents(field)))
+            yield from (content for content in possible if self.explains(field, content))
 
 
 def _keys(violations: Iterable[Violation]) -> frozenset[Hashable]:
@@ -79,15 +86,41 @@ def _keys(violations: Iterable[Violation]) -> frozenset[Hashable]:
     return frozenset([(violation.code, violation.fields) for violation in violations])
 
 
+def _doubted(reading: FieldReading, charge: _Charge, field: str) -> FieldReading:
+    """A sure reading put in doubt, with all explanations: they gain what breaks the rule all the same loses."""
+    gain = 1 / (1 - reading.confidence * (1 - VIOLATION_ODDS))
+    weighed = [
+        replace(other, probability=round(other.probability * gain * odds, 4))
+        for other in reading.alternatives
+        for odds in [1 if charge.explains(field, other.content) else VIOLATION_ODDS]
+    ]
+    weighed.sort(key=lambda other: -other.probability)
+    confidence = round(beside_violation(reading.confidence), 4)
+    doubted = replace(reading, confidence=confidence, alternatives=tuple(weighed), why="low confidence")
+    return _listing(doubted, charge, field)
+
+
 def _explaining(reading: FieldReading, charge: _Charge, field: str) -> FieldReading:
-    """A doubtful reading that lists the explanations, each with its part of what the reader left open.
+    """A doubtful reading that lists the explanations, if what the reader left open weighs enough.
 
     Where much is left open, the judge takes everything into account that the field may hold.
     """
-    listed = candidates_of(reading)
-    left_open = 1 - sum(listed.values())
+    left_open = _left_open(reading)
     if left_open > UNLISTED_MASS or beside_violation(1 - left_open) >= ACCUSING_FROM:
         return reading
+    return _listing(reading, charge, field)
+
+
+def _listing(reading: FieldReading, charge: _Charge, field: str) -> FieldReading:
+    """The reading with the explanations that it lacks, each with its part of what is left open."""
+    listed = candidates_of(reading)
     missing = [content for content in charge.explanations(field) if content not in listed]
-    added = tuple(Alternative(one.kind, one.value, round(left_open / len(missing), 4)) for one in missing)
+    added = tuple(
+        Alternative(one.kind, one.value, round(_left_open(reading) / len(missing), 4)) for one in missing
+    )
     return replace(reading, alternatives=reading.alternatives + added)
+
+
+def _left_open(reading: FieldReading) -> float:
+    """The probability that a field holds nothing that its reading lists."""
+    return max(0.0, 1 - sum(candidates_of(reading).values()))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sheetscan.accusation import ACCUSING_FROM, beside_violation, without_rash_accusations
+from sheetscan.doubts import plausible_contents
 from sheetscan.games import rules_for
 from sheetscan.games.base import Rules
 from sheetscan.judge import judge
@@ -40,6 +41,27 @@ def test_of_two_numbers_that_clash_the_weak_one_is_doubted(rules: Rules) -> None
     after = without_rash_accusations(rules, read)["orange-4"]
     assert after.confidence == pytest.approx(0.98 * 0.05 / (0.98 * 0.05 + 0.02), abs=1e-4)
     assert after.raw == number(5)
+
+
+def test_what_explains_the_violation_gains_what_the_weak_number_loses(rules: Rules) -> None:
+    explained, broken = Alternative("number", 15, 0.012), Alternative("number", 7, 0.006)
+    weak = replace(sure(number(5), JUST_SURE), alternatives=(broken, explained))
+    read = {"orange-3": sure(number(12)), "orange-5": sure(number(17)), "orange-4": weak}
+    after = without_rash_accusations(rules, read)["orange-4"]
+    shares = {one.content: one.probability for one in after.alternatives}
+    assert list(shares) == [number(15), number(7), EMPTY, *map(number, (13, 14, 16)), CROSS]
+    assert shares[number(15)] / after.confidence == pytest.approx(0.012 / (0.98 * 0.05), abs=1e-3)
+    assert shares[number(7)] / after.confidence == pytest.approx(0.006 / 0.98, abs=1e-3)
+    assert len({shares[one] for one in (EMPTY, number(13), number(14), number(16), CROSS)}) == 1
+    assert after.confidence + sum(shares.values()) == pytest.approx(1, abs=1e-3)
+    assert set(plausible_contents(rules, {"orange-4": after})["orange-4"]) == {number(5), *shares}
+
+
+def test_the_score_may_be_what_the_explanations_come_to_though_none_is_listed(rules: Rules) -> None:
+    read = {"orange-3": sure(number(12)), "orange-4": sure(number(5), JUST_SURE), "orange-5": sure(EMPTY)}
+    score = judge(rules, without_rash_accusations(rules, read), "en").score
+    assert score.range == (1, 2)
+    assert score.certainty < 0.9
 
 
 def test_plain_numbers_accuse(rules: Rules) -> None:
