@@ -260,13 +260,15 @@ class Composer:
         return functional.conv2d(rows, chosen[:, None, :, None], groups=n).transpose(0, 1)
 
     def _disturbed(self, ink: Tensor, amount: float) -> Tensor:
-        """Shadow, glare, tone curve, blur and noise."""
+        """Shadow, glare, tone curve, blur, the halo that some phones' sharpening leaves, and noise."""
         n = len(ink)
         light = 1 - ink * (1 - self._uniform(n, 0.0, 0.35) * self._chance(n, 0.3 * amount))
         light = light * (1 - self._shadow(n) * self._chance(n, 0.25 * amount))
         tone = torch.exp(self._uniform(n, -0.5, 0.5) * amount)
         light = light.clamp(0, 1) ** tone
         light = self._blurred(light, (0.0, 0.0, 0.0, 0.4, 0.8))
+        halo = light - self._blurred(light, (1.0, 2.0))
+        light = light + halo * self._uniform(n, 0.2, 1.2) * self._chance(n, 0.15 * amount)
         noise = torch.randn(light.shape, generator=self._torch)
         noise = self._blurred(noise, (0.0, 0.5)) * self._uniform(n, 0.0, 0.05) * amount
         return (1 - light - noise).clamp(0, 1)
