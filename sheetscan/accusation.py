@@ -87,7 +87,7 @@ def _keys(violations: Iterable[Violation]) -> frozenset[Hashable]:
 
 
 def _doubted(reading: FieldReading, charge: _Charge, field: str) -> FieldReading:
-    """A sure reading put in doubt, with all explanations: they gain what breaks the rule all the same loses."""
+    """A sure reading put in doubt, with all explanations: they gain what breaks the rule anyhow loses."""
     gain = 1 / (1 - reading.confidence * (1 - VIOLATION_ODDS))
     weighed = [
         replace(other, probability=round(other.probability * gain * odds, 4))

@@ -18,8 +18,8 @@ trying them, every doubtful field is reviewed, and a finding stands only if it d
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import groupby
 from operator import getitem, ne
 from typing import Literal
@@ -55,17 +55,20 @@ class Verdict:
 class _Joint:
     """One combination of options, as places among those of each doubtful field, and its audit.
 
-    `probability` is that of the scoring fields' contents, whatever the others hold.
+    `probability` is that of the scoring fields' contents, whatever the others hold. `other`, if any, audits
+    the sheet with one of those varied, too, which differs from `audit` in its findings alone.
     """
 
     places: tuple[int, ...]
     probability: float
     audit: Audit
+    other: Callable[[], Audit] | None = None
 
     @cached_property
     def found(self) -> dict[Hashable, Violation]:
         """The violations by what makes two of them the same finding."""
-        return {_key(violation): violation for violation in self.audit.violations}
+        audit = self.other() if self.other else self.audit
+        return {_key(violation): violation for violation in audit.violations}
 
     @cached_property
     def accusations(self) -> frozenset[Hashable]:
@@ -179,7 +182,7 @@ def _audit_doubts(auditor: _Auditor, options: Mapping[str, Mapping[Content, floa
 def _varied(joint: _Joint, field: int, place: int, audit: Callable[[tuple[int, ...]], Audit]) -> _Joint:
     """The joint reading with another option in a field that doesn't score, so that only findings change."""
     places = (*joint.places[:field], place, *joint.places[field + 1 :])
-    return _Joint(places, joint.probability, replace(joint.audit, find=lambda: audit(places).violations))
+    return _Joint(places, joint.probability, joint.audit, partial(audit, places))
 
 
 def _within(budget: int, joints: Iterable[_Joint]) -> tuple[tuple[_Joint, ...], bool]:

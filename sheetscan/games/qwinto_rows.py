@@ -134,13 +134,24 @@ def repairs_truncated(count: int) -> list[Violation]:
     return [Violation("repairs-truncated", "note", (), {"count": count, "listed": LISTED_REPAIRS})]
 
 
-class Row(NamedTuple):
-    """What a row by itself comes to."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """What a row by itself comes to; rows are told apart, not compared, for that takes the longest of all."""
 
     unthrowable: tuple[Violation, ...]
     clashes: tuple[Clash, ...]
     points: int
     complete: bool
+
+
+class Together(NamedTuple):
+    """What the rows come to without regard to their columns; `complete` are the names of those that are."""
+
+    unthrowable: tuple[Violation, ...]
+    impossible: tuple[str, ...]
+    clashes: tuple[Clash, ...]
+    points: tuple[int, ...]
+    complete: tuple[str, ...]
 
 
 @lru_cache(ROWS_REMEMBERED)
@@ -194,21 +205,33 @@ class Verdict(NamedTuple):
     unrepaired: Mapping[str, int] = MappingProxyType({})
 
 
-def judged_rows(values: Values, misthrows: int) -> tuple[list[Violation], Verdict]:
+@lru_cache(ROWS_REMEMBERED)
+def together(*rows: Row) -> Together:
+    """Put together what ROWS come to one by one."""
+    unthrowable = tuple([violation for row in rows for violation in row.unthrowable])
+    return Together(
+        unthrowable=unthrowable,
+        impossible=tuple([field for violation in unthrowable for field in violation.fields]),
+        clashes=tuple([clash for row in rows for clash in row.clashes]),
+        points=tuple([row.points for row in rows]),
+        complete=tuple([name for name, row in zip(ROWS, rows, strict=True) if row.complete]),
+    )
+
+
+def judged_rows(values: Values, misthrows: int) -> tuple[tuple[Violation, ...], Verdict]:
     """Judge and score what stands in the rows, in the order of NUMBER_FIELDS, beside so many misthrows.
 
     Apart from the verdict, which is the same for all of them: the findings on numbers that can't be thrown.
     """
-    rows = [judged_row(row, pick(values)) for row, pick in PICK_ROW.items()]
-    unthrowable = [violation for row in rows for violation in row.unthrowable]
+    rows = together(*[judged_row(row, pick(values)) for row, pick in PICK_ROW.items()])
     verdict = verdict_on(
-        impossible=tuple([field for violation in unthrowable for field in violation.fields]),
-        clashes=(*[clash for row in rows for clash in row.clashes], *column_clashes(values)),
-        complete=tuple([name for name, row in zip(ROWS, rows, strict=True) if row.complete]),
-        points=(*[row.points for row in rows], *bonus_points(values)),
+        impossible=rows.impossible,
+        clashes=(*rows.clashes, *column_clashes(values)),
+        complete=rows.complete,
+        points=(*rows.points, *bonus_points(values)),
         misthrows=misthrows,
     )
-    return unthrowable, verdict
+    return rows.unthrowable, verdict
 
 
 @lru_cache(VERDICTS_REMEMBERED)

@@ -9,6 +9,7 @@ from sheetscan.result import CROSS, EMPTY, Content, ScoreLine
 
 Contents = Mapping[str, Content]
 
+SHEETS_REMEMBERED = 64
 LINES_REMEMBERED = 4096
 DIFFERENCES_REMEMBERED = 4096
 
@@ -21,8 +22,14 @@ def written_number(contents: Contents, field: str) -> int | None:
 
 def marked_boxes(contents: Contents, prefix: str) -> tuple[str, ...]:
     """The boxes, named by a prefix and their place, with a mark that counts."""
-    crossed = [field for field, content in contents.items() if content.kind == CROSS.kind]
-    return tuple(sorted([field for field in crossed if field.startswith(prefix)]))
+    boxes = _named(prefix, tuple(contents))
+    return tuple([box for box in boxes if contents[box].kind == CROSS.kind])
+
+
+@lru_cache(SHEETS_REMEMBERED)
+def _named(prefix: str, fields: tuple[str, ...]) -> tuple[str, ...]:
+    """The fields with that prefix, sorted: the same for all readings of a sheet."""
+    return tuple(sorted([field for field in fields if field.startswith(prefix)]))
 
 
 @lru_cache(LINES_REMEMBERED)

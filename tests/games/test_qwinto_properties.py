@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sheetscan.games.qwinto import Qwinto
-from sheetscan.games.qwinto_rows import judged_row, ruling_on, verdict_on
+from sheetscan.games.qwinto_rows import judged_row, ruling_on, together, verdict_on
 from sheetscan.games.qwinto_score import MISTHROWS, NUMBER_FIELDS, POSSIBLE_CONTENTS
 from sheetscan.result import CONTENT_KINDS, CROSS, EMPTY, Content, number
 from tests.games.sheets import audit, codes, found
@@ -253,7 +253,7 @@ def test_what_was_judged_before_changes_nothing(sheets):
     ]
     later = [parts(audit(contents)) for contents in everything]
     for contents, told in zip(everything, later, strict=True):
-        for remembered in (judged_row, ruling_on, verdict_on):
+        for remembered in (judged_row, together, ruling_on, verdict_on):
             remembered.cache_clear()
         assert parts(audit(contents)) == told
 
