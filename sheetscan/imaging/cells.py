@@ -48,11 +48,11 @@ def _ink(
     seen: NDArray[np.uint8], inner: NDArray[np.uint8], around: NDArray[np.uint8], outside: NDArray[np.uint8]
 ) -> NDArray[np.floating]:
     """How dark a cell is, 0 to 255, in relation to its `inner` ground and, outside, to what is `around`."""
-    blue, green, red = cv2.split(_relative(seen, inner))
+    inside = outside == 0
+    blue, green, red = cv2.split(_relative(seen, np.where(inside[..., None], inner, around)))
     within = np.minimum(np.minimum(blue, green), red)
-    blue, green, red = cv2.split(_relative(seen, around))
     beyond = (blue + green + red) / np.float32(3)
-    return np.asarray(255 * (1 - np.clip(np.where(outside == 0, within, beyond), 0, 1)))
+    return np.asarray(255 * (1 - np.clip(np.where(inside, within, beyond), 0, 1)))
 
 
 def paper_colour(pixels: NDArray[np.uint8], sheet_map: SheetMap) -> NDArray[np.uint8]:

@@ -194,10 +194,9 @@ def _cut(
     size: tuple[int, int],
     oversampling: int,
 ) -> NDArray[np.uint8]:
-    map_x, map_y = _dense_map(sheet_map, areas, size, oversampling)
-    seen = cv2.remap(
-        pixels, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(255, 255, 255)
-    )
+    dense = _dense_map(sheet_map, areas, size, oversampling)
+    white = (255, 255, 255)
+    seen = cv2.remap(pixels, dense, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=white)
     if oversampling > 1:
         seen = cv2.resize(seen, (size[0], size[1] * len(areas)), interpolation=cv2.INTER_AREA)
     return np.asarray(seen, np.uint8).reshape(len(areas), size[1], size[0], *pixels.shape[2:])
@@ -208,9 +207,9 @@ GRID_STEP_PX = 8
 
 def _dense_map(
     sheet_map: SheetMap, areas: Sequence[Box], size: tuple[int, int], oversampling: int
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Photo coordinates of every pixel of the areas, one below the other: exact every few pixels, linear
-    between (the map is smooth)."""
+) -> NDArray[np.float32]:
+    """Photo coordinates (height, width, 2) of every pixel of the areas, one below the other: exact every few
+    pixels, linear between (the map is smooth)."""
     fine = np.array(size) * oversampling
     nodes = fine // GRID_STEP_PX + 3
     steps = [
@@ -229,5 +228,4 @@ def _dense_map(
     ).reshape(len(areas), stretched[1], stretched[0], 2)
     # An area's nodes reach half a step and more beyond it: what lies between two areas is cut off.
     inner = dense[:, GRID_STEP_PX : GRID_STEP_PX + fine[1], GRID_STEP_PX : GRID_STEP_PX + fine[0]]
-    across, down = (np.asarray(inner[..., axis], np.float32).reshape(-1, fine[0]) for axis in (0, 1))
-    return across, down
+    return np.asarray(inner, np.float32).reshape(-1, fine[0], 2)

@@ -118,8 +118,12 @@ def _weighted(basis: Points, values: Points, weights: Points, ridge: float) -> P
 
 
 def _kernel(points: Points, centres: Points) -> Points:
-    squared = np.sum((points[:, None] - centres[None]) ** 2, axis=2)
-    return np.asarray(squared * np.log(np.maximum(squared, 1e-12)) / 2)
+    across, down = (np.subtract.outer(points[:, axis], centres[:, axis]) for axis in (0, 1))
+    squared = across * across + down * down
+    logarithm = np.log(np.maximum(squared, 1e-12))
+    logarithm *= squared
+    logarithm /= 2
+    return np.asarray(logarithm)
 
 
 def _nodes(page_mm: tuple[float, float]) -> tuple[Points, tuple[int, int, int]]:
