@@ -38,21 +38,26 @@ def cut_cells(
     cells = np.empty((*pictures.shape[:3], 2), dtype=np.uint8)
     for cell, seen, field, window in zip(cells, pictures, fields, windows, strict=True):
         outside = print_mask(field.shape, field.box_mm, spec)
-        inner = _fill(seen, outside) if field.kind == "blocked" else _paper_under(paper, window, spec)
-        cell[..., 0] = _ink(seen, inner, _wide_print(seen, spec), outside)
+        within = outside == 0
+        ground = _wide_print(seen, spec)
+        if field.kind == "blocked":
+            ground[within] = np.median(seen[within], axis=0)
+        else:
+            cv2.copyTo(_paper_under(paper, window, spec), within.view(np.uint8), ground)
+        cell[..., 0] = _ink(seen, ground, within)
         cell[..., 1] = outside
     return cells
 
 
 def _ink(
-    seen: NDArray[np.uint8], inner: NDArray[np.uint8], around: NDArray[np.uint8], outside: NDArray[np.uint8]
+    seen: NDArray[np.uint8], ground: NDArray[np.uint8], within: NDArray[np.bool_]
 ) -> NDArray[np.floating]:
-    """How dark a cell is, 0 to 255, in relation to its `inner` ground and, outside, to what is `around`."""
-    inside = outside == 0
-    blue, green, red = cv2.split(_relative(seen, np.where(inside[..., None], inner, around)))
-    within = np.minimum(np.minimum(blue, green), red)
-    beyond = (blue + green + red) / np.float32(3)
-    return np.asarray(255 * (1 - np.clip(np.where(inside, within, beyond), 0, 1)))
+    """How dark a cell is, 0 to 255, in relation to its ground: `within` in the channel where it is darkest,
+    beyond over all."""
+    blue, green, red = cv2.split(_relative(seen, ground))
+    darkest = np.minimum(np.minimum(blue, green), red)
+    bright = np.where(within, darkest, (blue + green + red) / np.float32(3))
+    return np.asarray(255 * (1 - np.minimum(bright, 1)))
 
 
 def paper_colour(pixels: NDArray[np.uint8], sheet_map: SheetMap) -> NDArray[np.uint8]:
@@ -84,11 +89,6 @@ def _relative(seen: NDArray[np.uint8], ground: NDArray[np.uint8]) -> NDArray[np.
     """How bright each channel is in relation to its ground: 1 where nothing stands."""
     floor = np.float32(DARKNESS_FLOOR)
     return np.asarray((seen + floor) / (ground + floor), dtype=np.float32)
-
-
-def _fill(seen: NDArray[np.uint8], outside: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The colour that a blocked field is filled with, against which writing in it shows."""
-    return np.asarray(np.median(seen[outside == 0], axis=0), dtype=np.uint8)
 
 
 def _wide_print(seen: NDArray[np.uint8], spec: CellSpec) -> NDArray[np.uint8]:

@@ -138,70 +138,58 @@ def _middle(sheet: SeenSheet) -> tuple[float, float]:
 
 
 def _grow(remaining: Sequence[FoundMarker], places: Mapping[int, Marker]) -> list[FoundMarker]:
-    group = [max(remaining, key=lambda marker: float(cv2.contourArea(marker.corners)))]
-    while True:
-        have = {marker.id for marker in group}
-        others = [marker for marker in remaining if marker.id not in have]
-        if not others:
-            return group
-        misfits = _View.of(group, places).misfits(
-            np.stack([marker.corners for marker in others]),
-            np.stack([_corners_mm(places[marker.id]) for marker in others]),
+    """The largest of the markers, and those that lie where the group, as it grows, expects them.
+
+    Bent paper leads a homography through few markers astray, strong perspective leads single neighbours
+    astray: whichever comes nearer has a say.
+    """
+    corners = np.stack([marker.corners for marker in remaining])
+    places_mm = np.stack([_corners_mm(places[marker.id]) for marker in remaining])
+    ids = np.array([marker.id for marker in remaining])
+    joined = [max(range(len(remaining)), key=lambda one: float(cv2.contourArea(remaining[one].corners)))]
+    others = np.flatnonzero(ids != ids[joined[0]])
+    alone = np.full(len(remaining), np.inf)
+    while len(others):
+        seen = corners[others], places_mm[others]
+        alone[others] = np.minimum(
+            alone[others], _misfits_alone(*seen, corners[joined[-1]], places_mm[joined[-1]])
         )
+        misfits = alone[others]
+        if len(joined) > 1:
+            misfits = np.minimum(misfits, _misfits_together(*seen, corners[joined], places_mm[joined]))
         nearest = int(misfits.argmin())
         if misfits[nearest] >= 1:
-            return group
-        group.append(others[nearest])
+            break
+        joined.append(int(others[nearest]))
+        others = others[ids[others] != ids[joined[-1]]]
+    return [remaining[one] for one in joined]
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
-    """Where a group of markers expects others: as each of them sees it alone, and as all do together.
+def _misfits_alone(
+    corners: Corners, expected_mm: Corners, member: Corners, member_mm: Corners
+) -> NDArray[np.floating]:
+    """How far markers (n, 4, 2) lie from where one other expects them, in units of the tolerance: (n,).
 
-    A marker alone knows the sheet's directions only where it is itself: `alone` holds its middle in sheet
-    millimetres and its affine map (2, 3) to the photo.
+    A marker alone knows the sheet's directions only where it is itself.
     """
+    affine = np.asarray(cv2.getAffineTransform(member_mm[:3], member[:3]), np.float64)
+    expected_px = (expected_mm @ affine[:, :2].T + affine[:, 2]).astype(np.float32)
+    away_mm = np.linalg.norm(expected_mm.mean(axis=1) - member_mm.mean(axis=0), axis=1)
+    return _distances(corners, expected_px, expected_mm, TOLERANCE_FLOOR_MM + LONE_TOLERANCE * away_mm)
 
-    sheet_mm: Corners
-    alone: Sequence[tuple[NDArray[np.float32], NDArray[np.floating]]]
-    homography: NDArray[np.floating] | None
 
-    @classmethod
-    def of(cls, group: Sequence[FoundMarker], places: Mapping[int, Marker]) -> "_View":
-        each_mm = [_corners_mm(places[member.id]) for member in group]
-        alone = [
-            (
-                own_mm.mean(axis=0),
-                np.asarray(cv2.getAffineTransform(own_mm[:3], member.corners[:3]), np.float64),
-            )
-            for own_mm, member in zip(each_mm, group, strict=True)
-        ]
-        sheet_mm = np.concatenate(each_mm)
-        if len(group) == 1:
-            return cls(sheet_mm, alone, None)
-        homography, _ = cv2.findHomography(sheet_mm, np.concatenate([member.corners for member in group]))
-        return cls(sheet_mm, alone, None if homography is None else np.asarray(homography, np.float64))
-
-    def misfits(self, corners: Corners, expected_mm: Corners) -> NDArray[np.floating]:
-        """How far markers (n, 4, 2) lie from where the group expects them, in units of the tolerance: (n,).
-
-        Bent paper leads a homography through few markers astray, strong perspective leads single neighbours
-        astray: whichever comes nearer has a say.
-        """
-        middles_mm = expected_mm.mean(axis=1)
-        misfits = []
-        for member_mm, affine in self.alone:
-            expected_px = (expected_mm @ affine[:, :2].T + affine[:, 2]).astype(np.float32)
-            away_mm = np.linalg.norm(middles_mm - member_mm, axis=1)
-            tolerances_mm = TOLERANCE_FLOOR_MM + LONE_TOLERANCE * away_mm
-            misfits.append(_distances(corners, expected_px, expected_mm, tolerances_mm))
-        if self.homography is not None:
-            projected = cv2.perspectiveTransform(expected_mm.reshape(1, -1, 2), self.homography)
-            away_mm = np.linalg.norm(self.sheet_mm - middles_mm[:, None], axis=2).min(axis=1)
-            tolerances_mm = TOLERANCE_FLOOR_MM + GROUP_TOLERANCE * away_mm
-            expected_px = np.asarray(projected, np.float32).reshape(corners.shape)
-            misfits.append(_distances(corners, expected_px, expected_mm, tolerances_mm))
-        return np.asarray(np.min(misfits, axis=0))
+def _misfits_together(
+    corners: Corners, expected_mm: Corners, members: Corners, members_mm: Corners
+) -> NDArray[np.floating]:
+    """The same from where a group of others (m, 4, 2) expects them; nowhere if it doesn't tell."""
+    sheet_mm = members_mm.reshape(-1, 2)
+    homography, _ = cv2.findHomography(sheet_mm, members.reshape(-1, 2))
+    if homography is None:
+        return np.full(len(corners), np.inf)
+    projected = cv2.perspectiveTransform(expected_mm.reshape(1, -1, 2), np.asarray(homography, np.float64))
+    away_mm = np.linalg.norm(sheet_mm - expected_mm.mean(axis=1)[:, None], axis=2).min(axis=1)
+    expected_px = np.asarray(projected, np.float32).reshape(corners.shape)
+    return _distances(corners, expected_px, expected_mm, TOLERANCE_FLOOR_MM + GROUP_TOLERANCE * away_mm)
 
 
 def _distances(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import cv2
 import numpy as np
@@ -144,7 +145,7 @@ def _usual_darkness(fields: Sequence[Field], darkness: Points) -> Points:
     for places in alike.values():
         for at, place in enumerate(places):
             around = places[max(at - NEIGHBOURS, 0) : at + NEIGHBOURS + 1]
-            usual[place] = np.median(darkness[around])
+            usual[place] = median(darkness[around].tolist())
     return usual
 
 
