@@ -24,8 +24,6 @@ GO_NEARER = "go nearer, or use a higher resolution"
 FEWEST_TO_COMPARE = 5
 """Of fewer markers none can be told to be out of place."""
 BEND_RIDGE = 1e-3
-IN_ONE_MAP = np.empty(0, np.float32)
-"""Instead of the second map where the first one holds both coordinates."""
 AROUND_MM = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])
 BATCH_PX = 1 << 20
 """Regions are cut together up to so many pixels: that keeps the memory small, and images below 2¹⁵ rows."""
@@ -198,8 +196,8 @@ def _cut(
 ) -> NDArray[np.uint8]:
     dense = _dense_map(sheet_map, areas, size, oversampling)
     white = (255, 255, 255)
-    seen = cv2.remap(
-        pixels, dense, IN_ONE_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=white
+    seen = cv2.remap(  # type: ignore[call-overload]  # Both coordinates are in the first map.
+        pixels, dense, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=white
     )
     if oversampling > 1:
         seen = cv2.resize(seen, (size[0], size[1] * len(areas)), interpolation=cv2.INTER_AREA)
