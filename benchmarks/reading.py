@@ -2,11 +2,11 @@
 
 `python -m benchmarks.reading` prints, for the network, the second reader alone, both combined and Tesseract,
 how many fields they read exactly: by what is written, by kind of field, by pen, by writers' habits (European
-1 and 7 or not); what they take for what; how far their confidence can be believed; what the rules add; and
-the time a sheet takes on one core; at last the network and both combined against their goals. The writers are
-those of the `validation` split, which nothing was trained on; photos are none of those that calibrations were
-made with. 120 photos take about seven minutes of one core. `--cards` writes what is held to goals into the
-model cards, too.
+1 and 7 or not); what they take for what; how far their confidence can be believed; what the sheet's hand and
+the rules add; and the time a sheet takes on one core; at last the network and both combined against their
+goals. The writers are those of the `validation` split, which nothing was trained on; photos are none of those
+that calibrations were made with. 120 photos take about seven minutes of one core. `--cards` writes what is
+held to goals into the model cards, too.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from benchmarks.reading_report import report
 from sheetscan.decode import with_rules
 from sheetscan.games import rules_for
 from sheetscan.imaging.cells import cut_cells
-from sheetscan.pipeline import Scan, Scanner, concluded
+from sheetscan.pipeline import Scan, Scanner, by_same_hand, concluded
 from sheetscan.reading.choice import ReaderName, load_reader
 from sheetscan.reading.combined import load_combination
 from sheetscan.reading.network import newest_model, reading_of
@@ -51,6 +51,7 @@ class SecondAlone:
         combination = load_combination(self._second.folder)
         self.name, self.cell = self._second.name, self._second.cell
         self.sure_from, self.unreadable_below = combination.sure_from, combination.unreadable_below
+        self.same_hand = None
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """See Reader; fields to be marked are not read."""
@@ -109,14 +110,21 @@ def _processor_seconds() -> float:
 def _answers(
     photo: lab.LabPhoto, scan: Scan, fields: Sequence[Field], readings: Sequence[Reading], reader: Reader
 ) -> Iterator[Answer]:
-    alone = {field.id: concluded(reading, reader) for field, reading in zip(fields, readings, strict=True)}
-    helped = with_rules(rules_for(scan.template), alone, reader.sure_from)
+    rules = rules_for(scan.template)
+    by_hand = {
+        field.id: concluded(with_hand, reader, reading)
+        for field, reading, with_hand in zip(
+            fields, readings, by_same_hand(readings, fields, rules, reader), strict=True
+        )
+    }
+    helped = with_rules(rules, by_hand, reader.sure_from)
     for field, reading in zip(fields, readings, strict=True):
         yield Answer(
             field,
             photo.truth.fields[field.id].content,
             reading,
-            alone[field.id],
+            concluded(reading, reader),
+            by_hand[field.id],
             helped[field.id],
             photo.pen,
             photo.european,

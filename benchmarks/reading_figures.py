@@ -17,19 +17,22 @@ COMMON_CONFUSIONS = 12
 BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
 """Confidence from which to which readings are counted together; the last bin includes 1."""
 EQUAL_BINS = 15
-PARTS = ("raw", "with rules")
+PARTS = ("raw", "with the hand", "with rules")
 GOAL_MS = {"network": 30, "combined": 200}
 """Which readers are held to the goals, and the time that they may take for a sheet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One field: what stands there, what the reader said, and what was concluded with the rules' help."""
+    """One field: what stands there, what the reader said, and what was concluded: of that `alone`, with what
+    the sheet shows of its hand, and `helped` by the rules as well.
+    """
 
     field: Field
     truth: Content
     reading: Reading
     alone: FieldReading
+    by_hand: FieldReading
     helped: FieldReading
     pen: str
     european: bool
@@ -63,10 +66,10 @@ def field_group(answer: Answer) -> str:
     return f"mark: {group}" if answer.field.kind == "mark" else group
 
 
-def outcome(answers: Sequence[Answer], part: Literal["alone", "helped"]) -> dict[str, int]:
-    """Counts over what was concluded: exact, in doubt, sure and wrong, and sure by the rules alone."""
+def outcome(answers: Sequence[Answer], part: Literal["alone", "by_hand", "helped"]) -> dict[str, int]:
+    """Counts over what was concluded: exact, in doubt, sure and wrong, and sure only with help."""
     readings: list[tuple[Content, FieldReading]] = [
-        (answer.truth, answer.alone if part == "alone" else answer.helped) for answer in answers
+        (answer.truth, getattr(answer, part)) for answer in answers
     ]
     return {
         "fields": len(readings),
@@ -140,6 +143,7 @@ def figures(comparison: Comparison) -> dict[str, object]:
         "pens": by_group(numbers, lambda answer: answer.pen),
         "writers": by_group(numbers, _writers),
         "raw": outcome(answers, "alone"),
+        "with the hand": outcome(answers, "by_hand"),
         "with rules": outcome(answers, "helped"),
         "digits": digit_confusions(answers),
         "confusions": Counter(
@@ -167,10 +171,10 @@ def against_goals(name: str, comparison: Comparison) -> Iterator[Figure]:
     answers = comparison.answers
     helped = outcome(answers, "helped")
     yield from _share("fields read exactly, raw", answers, 98.5)
-    yield Figure("with the rules' help", _percent(helped["exact"], len(answers)), "%", 99.3, at_least=True)
+    yield Figure("with the sheet's help", _percent(helped["exact"], len(answers)), "%", 99.3, at_least=True)
     european = [answer for answer in answers if answer.european and _in_rows(answer)]
     yield from _share("1 to 18 of European writers, raw", european, 99)
-    yield from _share("the same with the rules' help", european, 99, lambda answer: answer.helped.content)
+    yield from _share("the same with the sheet's help", european, 99, lambda answer: answer.helped.content)
     yield from _share("crosses", [answer for answer in answers if answer.truth == CROSS], 99.5)
     yield from _share("tally fields", [answer for answer in answers if answer.field.kind == "tally"], 97)
     empty = [answer for answer in answers if answer.truth == EMPTY]

@@ -29,7 +29,7 @@ def report(results: Results) -> None:
     print_table("Fields read exactly, by kind of field", ("field", "fields", *names), kinds)
     print_table("Numbers, by pen", ("pen", "fields", *names), _group_rows(results, "pens"))
     print_table("Numbers, by writer", ("writer", "fields", *names), _group_rows(results, "writers"))
-    headers = ("reader", "fields", "exact", "in doubt", "sure, wrong", "wrong of all", "by rules")
+    headers = ("reader", "fields", "exact", "in doubt", "sure, wrong", "wrong of all", "by the sheet")
     for part in PARTS:
         print_table(f"At the stored thresholds, {part}", headers, _outcome_rows(results, part))
     pairs = list(_table(results[0][1], "digits"))

@@ -1,6 +1,6 @@
 """From a photo to results, step by step: decode, find, flatten, read, judge."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sheetscan.decode import with_rules
 from sheetscan.errors import NoSheetError, SheetscanError
 from sheetscan.games import rules_for
+from sheetscan.games.base import Rules
 from sheetscan.geometry import Box
 from sheetscan.imaging.cells import cut_cells
 from sheetscan.imaging.code import read_sheet_code
@@ -22,6 +23,7 @@ from sheetscan.imaging.rectify import SheetMap, flatten
 from sheetscan.imaging.refine import locate_sheet
 from sheetscan.imaging.refusal import nothing_found
 from sheetscan.judge import judge
+from sheetscan.reading.hand import with_same_hand
 from sheetscan.reading.reader import Reader, Reading
 from sheetscan.result import EMPTY, UNREADABLE, Alternative, Failure, FieldReading, Sheet, Why
 from sheetscan.sheetcode import SheetCode
@@ -115,13 +117,17 @@ class Scanner:
         if speckled:
             _check_written(template.readable_fields, readings)
         not_seen = {*unseen.washed_out, *unseen.covered}
-        read = {
-            field.id: hidden(reading)
-            if field.id in not_seen or (speckled and _on_print(field, reading))
-            else concluded(reading, self.reader)
+        not_seen |= {
+            field.id
             for field, reading in zip(template.readable_fields, readings, strict=True)
+            if speckled and _on_print(field, reading)
         }
         rules = rules_for(template)
+        helped = by_same_hand(readings, template.readable_fields, rules, self.reader, not_seen)
+        read = {
+            field.id: hidden(reading) if field.id in not_seen else concluded(with_hand, self.reader, reading)
+            for field, reading, with_hand in zip(template.readable_fields, readings, helped, strict=True)
+        }
         fields = with_rules(rules, read, self.reader.sure_from)
         doubtful = sum(reading.doubtful for name, reading in fields.items() if name not in not_seen)
         check_legible(sharpness, doubtful, len(fields), template.id)
@@ -182,8 +188,35 @@ def find_sheets(photo: Photo, wanted: str | None) -> list[SeenSheet]:
     return asked_for
 
 
-def concluded(reading: Reading, reader: Reader) -> FieldReading:
-    """What is asserted of a reading by its reader's thresholds: sure, doubtful, or nothing at all."""
+def by_same_hand(
+    readings: Sequence[Reading],
+    fields: Sequence[Field],
+    rules: Rules,
+    reader: Reader,
+    not_seen: Collection[str] = (),
+) -> list[Reading]:
+    """The readings of one sheet, helped by how its hand writes ones, where the reader knows how to.
+
+    What stands in the fields `not_seen` shows nothing of the hand.
+    """
+    if reader.same_hand is None:
+        return list(readings)
+    begin_with_one = [field.id not in not_seen and _begins_with_one(field, rules) for field in fields]
+    return with_same_hand(readings, begin_with_one, reader.same_hand)
+
+
+def _begins_with_one(field: Field, rules: Rules) -> bool:
+    """Whether it holds numbers of which those of two digits begin with a one."""
+    values = [content.value for content in rules.possible_contents(field.id) if content.value is not None]
+    return field.kind == "number" and 10 <= max(values, default=0) <= 19
+
+
+def concluded(reading: Reading, reader: Reader, raw: Reading | None = None) -> FieldReading:
+    """What is asserted of a reading by its reader's thresholds: sure, doubtful, or nothing at all.
+
+    `raw` is what the reader itself said, where the reading was helped: another one than that stays in doubt.
+    """
+    raw = raw or reading
     best, confidence = reading.best, reading.confidence
     others = reading.candidates[1:]
     if confidence < reader.unreadable_below:
@@ -193,8 +226,10 @@ def concluded(reading: Reading, reader: Reader) -> FieldReading:
         for content, probability in others
         if probability >= MIN_ALTERNATIVE
     )
-    why: Why | None = None if confidence >= reader.sure_from else "low confidence"
-    return FieldReading(best.kind, best.value, round(confidence, 4), reading.best, alternatives, why)
+    why: Why | None = None if raw.confidence >= reader.sure_from else "rule hint"
+    if confidence < reader.sure_from or best != raw.best:
+        why = "low confidence"
+    return FieldReading(best.kind, best.value, round(confidence, 4), raw.best, alternatives, why)
 
 
 def _check_written(fields: Sequence[Field], readings: Sequence[Reading]) -> None:

@@ -15,6 +15,7 @@ from sheetscan.geometry import Box, CellSpec
 from sheetscan.pipeline import Scan, Scanner, failure_of
 from sheetscan.printing.order import PrintOrder
 from sheetscan.printing.pdf import render_pdf
+from sheetscan.reading.hand import SameHand
 from sheetscan.reading.reader import Reading
 from sheetscan.result import CROSS, EMPTY, Content, Failure, Sheet, number
 from sheetscan.template import FieldKind, Template, load_template
@@ -34,6 +35,7 @@ class ScriptedReader:
     cell: CellSpec = CELL
     sure_from: float = 0.98
     unreadable_below: float = 0.4
+    same_hand: SameHand | None = None
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         fields = load_template("qwinto").readable_fields
@@ -133,6 +135,37 @@ def test_the_rules_confirm_a_doubtful_field_and_say_so(sheet_picture: NDArray[np
     confirmed = sheet.fields["orange-4"]
     assert (confirmed.content, confirmed.raw, confirmed.why) == (number(7), number(7), "rule hint")
     assert (sheet.status, sheet.review) == ("ok", ())
+
+
+CLEAR_ONES = {name: ((number(12), 0.9999),) for name in ("orange-9", "yellow-9", "purple-10")}
+FLAGGED_ONES = {name: ((number(12), 0.6), (number(72), 0.39)) for name in CLEAR_ONES}
+HAND = SameHand(own=2, ones=-1, offset=-4)
+
+
+def test_a_sheets_own_ones_make_a_digit_sure_and_say_so(sheet_picture: NDArray[np.uint8], save: Save) -> None:
+    answers = {**CLEAR_ONES, "orange-3": ((number(7), 0.93), (number(1), 0.06))}
+    sheet = only_sheet(save(sheet_picture), ScriptedReader(answers, same_hand=HAND))
+    field = sheet.fields["orange-3"]
+    assert (field.content, field.why) == (number(7), "rule hint")
+    assert field.confidence > 0.98
+
+
+def test_what_a_sheets_own_ones_change_stays_in_doubt(sheet_picture: NDArray[np.uint8], save: Save) -> None:
+    answers = {**FLAGGED_ONES, "orange-3": ((number(7), 0.6), (number(1), 0.39))}
+    sheet = only_sheet(save(sheet_picture), ScriptedReader(answers, same_hand=HAND))
+    field = sheet.fields["orange-3"]
+    assert (field.content, field.raw, field.why) == (number(1), number(7), "low confidence")
+    assert field.confidence > 0.85
+
+
+def test_ones_that_cant_be_seen_show_nothing_of_the_hand(
+    sheet_picture: NDArray[np.uint8], qwinto: Template, save: Save
+) -> None:
+    answers = {**CLEAR_ONES, "orange-3": ((number(7), 0.93), (number(1), 0.06))}
+    thumb = qwinto.field("orange-9").box_mm.grown(3)
+    sheet = only_sheet(save(covered(sheet_picture, thumb)), ScriptedReader(answers, same_hand=HAND))
+    assert sheet.fields["orange-9"].kind == "unreadable"
+    assert sheet.fields["orange-3"].confidence == pytest.approx(0.93, abs=0.03)
 
 
 @pytest.mark.parametrize("turn", [cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTERCLOCKWISE])

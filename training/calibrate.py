@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.reading_figures import group_of
-from sheetscan.reading.network import NetworkReader, calibrated
+from sheetscan.reading.network import NetworkReader, calibrated, reading_of
 from sheetscan.result import Content, number
 from sheetscan.template import FieldKind
 from training.compose import Cells, load_cells
 from training.content import KINDS
+from training.hand import ReadField, assertable, fit_hand
+from training.hand import on_other_writers as with_hand_of_others
 from training.make_sheets import FIELD_KINDS
 
 SILENT_ERRORS = 0.001
@@ -110,6 +112,19 @@ def judged(
         confidences.append(shares[best])
         right.append(best == sample.truth)
     return np.array(confidences), np.array(right)
+
+
+def read_fields(samples: Sequence[Sample], temperatures: dict[str, float]) -> list[ReadField]:
+    """The samples as calibrated readings."""
+    return [
+        ReadField(
+            sample.writer,
+            sample.field,
+            reading_of(calibrated(sample.probabilities, temperatures[sample.field], temperatures["value"])),
+            sample.truth,
+        )
+        for sample in samples
+    ]
 
 
 def sure_from(confidence: NDArray[np.float64], right: NDArray[np.bool_], budget: float) -> float:
@@ -214,20 +229,33 @@ def main() -> None:
     temperatures = fit_temperatures(samples)
     confidence, right = judged(samples, temperatures)
     halves = list(halves_of(samples))
+    read = read_fields(samples, temperatures)
+    helped = with_hand_of_others(read)
+    helped_right = np.array(
+        [reading.best == field.truth for reading, field in zip(helped, read, strict=True)]
+    )
     # Silent errors are odd forms of single writers, which one half may lack and the other has.
-    threshold = max(sure_from(confidence, right, SILENT_ERRORS), *(half.sure_from for half in halves))
+    threshold = max(
+        sure_from(confidence, right, SILENT_ERRORS),
+        sure_from(assertable(read, helped), helped_right, SILENT_ERRORS),
+        *(half.sure_from for half in halves),
+    )
     path: Path = options.model / "config.json"
     config = json.loads(path.read_text(encoding="utf-8"))
     config |= {
         "temperatures": temperatures,
         "sure_from": threshold,
         "unreadable_below": unreadable_below(confidence, right),
+        "same_hand": fit_hand(read).model_dump(),
     }
     path.write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     print(f"{len(samples)} cells; temperatures {temperatures}")
     print(f"sure from {threshold}, unreadable below {config['unreadable_below']}")
     print(f"fitted and measured on the same writers: {outcome(confidence, right, confidence >= threshold)}")
     print(f"measured on writers not fitted with: {on_other_writers(halves)}")
+    sure = assertable(read, helped) >= threshold
+    confident = np.array([reading.confidence for reading in helped])
+    print(f"with the hand, fitted to other writers: {outcome(confident, helped_right, sure)}")
     print(*shares_right(samples, right), sep="\n")
 
 

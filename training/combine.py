@@ -21,6 +21,7 @@ from sheetscan.reading.network import NetworkReader
 from sheetscan.reading.reader import Reading
 from sheetscan.reading.second import SecondReader
 from sheetscan.result import Content
+from sheetscan.template import FieldKind
 from training.calibrate import (
     SILENT_ERRORS,
     calibration_error,
@@ -30,6 +31,7 @@ from training.calibrate import (
 )
 from training.compose import Cells, load_cells
 from training.content import KINDS
+from training.hand import ReadField, assertable, fit_hand, on_other_writers
 from training.make_sheets import FIELD_KINDS
 
 ASKED_AT_LEAST_BELOW = 0.995
@@ -43,6 +45,8 @@ SHEET = 44
 class Field:
     """A cell's first reading, what the second says of it (None: not asked), and what stands there."""
 
+    writer: str
+    kind: FieldKind
     first: Reading
     second: Mapping[Content, float] | None
     truth: Content
@@ -51,6 +55,7 @@ class Field:
 def fields_of(first: NetworkReader, second: SecondReader, cells: Cells, asked_below: float) -> list[Field]:
     """Both readers' answers for all cells of one set."""
     assert cells.mask is not None
+    assert cells.writer is not None
     pictures = np.stack([cells.ink, cells.mask], axis=-1)
     kinds = [FIELD_KINDS[index] for index in cells.field]
     readings: list[Reading] = []
@@ -66,9 +71,9 @@ def fields_of(first: NetworkReader, second: SecondReader, cells: Cells, asked_be
         zip(asked, second.probabilities(pictures[asked], [kinds[place] for place in asked]), strict=True)
     )
     return [
-        Field(reading, answers.get(place), truth_of(KINDS[kind], text, field))
-        for place, (reading, kind, text, field) in enumerate(
-            zip(readings, cells.kind, cells.text, kinds, strict=True)
+        Field(writer, field, reading, answers.get(place), truth_of(KINDS[kind], text, field))
+        for place, (writer, reading, kind, text, field) in enumerate(
+            zip(cells.writer.tolist(), readings, cells.kind, cells.text, kinds, strict=True)
         )
     ]
 
@@ -156,13 +161,27 @@ def judged(
     )
 
 
+def read_fields(fields: Sequence[Field], readings: Sequence[Reading]) -> list[ReadField]:
+    """The fields with these readings, for the hand's help."""
+    return [
+        ReadField(field.writer, field.kind, reading, field.truth)
+        for field, reading in zip(fields, readings, strict=True)
+    ]
+
+
 def with_thresholds(fields: Sequence[Field], fitted: Combination, first_sure_from: float) -> Combination:
-    """Where a reading becomes sure within the budget of silent errors, and where the second is asked."""
+    """Where the second is asked, how the hand helps, and from where on a reading is sure."""
     asking = fitted.model_copy(update={"ask_below": max(first_sure_from, ASKED_AT_LEAST_BELOW)})
-    confidence, right = judged(fields, readings_after(fields, asking))
-    threshold = min(sure_from(confidence, right, SILENT_ERRORS), asking.ask_below)
+    read = read_fields(fields, readings_after(fields, asking))
+    helped = on_other_writers(read)
+    confidence, right = judged(fields, helped)
+    threshold = min(sure_from(assertable(read, helped), right, SILENT_ERRORS), asking.ask_below)
     return asking.model_copy(
-        update={"sure_from": threshold, "unreadable_below": unreadable_below(confidence, right)}
+        update={
+            "sure_from": threshold,
+            "unreadable_below": unreadable_below(confidence, right),
+            "same_hand": fit_hand(read),
+        }
     )
 
 
@@ -194,7 +213,12 @@ def main() -> None:
     asked = sum(field.second is not None for field in fields)
     print(f"{len(fields)} fields, the second reader asked for {asked}; {combination}")
     report(first.name, *judged(fields, [field.first for field in fields]), first.sure_from)
-    report("combined", *judged(fields, readings_after(fields, combination)), combination.sure_from)
+    combined = readings_after(fields, combination)
+    report("combined", *judged(fields, combined), combination.sure_from)
+    read = read_fields(fields, combined)
+    helped = on_other_writers(read)
+    _, right = judged(fields, helped)
+    report("with the hand, fitted to others", assertable(read, helped), right, combination.sure_from)
 
 
 if __name__ == "__main__":

@@ -133,6 +133,7 @@ class CellTaker:
     cell = SPEC
     sure_from = 0.0
     unreadable_below = 0.0
+    same_hand = None
 
     def __init__(self) -> None:
         self.cells: NDArray[np.uint8] | None = None

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic import Field as Constraint
 
 from sheetscan.errors import TemplateError
+from sheetscan.reading.hand import SameHand
 from sheetscan.reading.network import NetworkReader, reading_of
 from sheetscan.reading.reader import Reading
 from sheetscan.reading.second import SecondReader
@@ -43,6 +44,7 @@ class Combination(BaseModel):
     """The second reader is asked where the network's confidence is below."""
     sure_from: Share
     unreadable_below: Share
+    same_hand: SameHand | None = None
 
     def combined(self, first: Mapping[Content, float], second: Mapping[Content, float]) -> Reading:
         """One reading from what both say of a field."""
@@ -79,6 +81,7 @@ class CombinedReader:
         self.cell = self._first.cell
         self.sure_from = self._combination.sure_from
         self.unreadable_below = self._combination.unreadable_below
+        self.same_hand = self._combination.same_hand
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader)."""

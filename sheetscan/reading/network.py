@@ -16,6 +16,7 @@ from pydantic import Field as Constraint
 from sheetscan.errors import TemplateError
 from sheetscan.geometry import CellSpec
 from sheetscan.reading.ctc import number_probabilities
+from sheetscan.reading.hand import SameHand
 from sheetscan.reading.reader import Reading
 from sheetscan.result import CROSS, Content, number
 from sheetscan.template import FieldKind
@@ -64,6 +65,7 @@ class ModelConfig(_Strict):
     temperatures: Temperatures
     sure_from: Share
     unreadable_below: Share
+    same_hand: SameHand | None = None
 
 
 class NetworkReader:
@@ -79,6 +81,7 @@ class NetworkReader:
         self.cell = CellSpec(self.config.cell_px, self.config.cell_mm)
         self.sure_from = self.config.sure_from
         self.unreadable_below = self.config.unreadable_below
+        self.same_hand = self.config.same_hand
 
     @cached_property
     def _network(self) -> "cv2.dnn.Net":

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from sheetscan.geometry import CellSpec
 from sheetscan.result import Content
 from sheetscan.template import FieldKind
+
+if TYPE_CHECKING:
+    from sheetscan.reading.hand import SameHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,10 @@ class Reader(Protocol):
     """Calibrated probability from which a reading is given as sure."""
     unreadable_below: float
     """Calibrated probability below which nothing is concluded."""
+
+    @property
+    def same_hand(self) -> "SameHand | None":
+        """How a sheet's ones help its readings; None if nothing is known of that."""
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """Read `cells` of shape (n, cell.size_px, cell.size_px, 2).

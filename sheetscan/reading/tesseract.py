@@ -58,6 +58,7 @@ class TesseractReader:
     cell = CellSpec(size_px=128, size_mm=16)
     sure_from = 0.98
     unreadable_below = 0.25
+    same_hand = None
 
     def __init__(self) -> None:
         """Raises MissingExtraError where the program is not installed."""

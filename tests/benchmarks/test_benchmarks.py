@@ -31,6 +31,7 @@ class Stubborn:
     cell = TesseractReader.cell
     sure_from = 0.9
     unreadable_below = 0.1
+    same_hand = None
 
     def read(self, cells: NDArray[np.uint8], kinds: list[FieldKind]) -> list[Reading]:
         return [Reading(((EMPTY, 1.0),)) for _ in kinds]

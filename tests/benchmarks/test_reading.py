@@ -42,7 +42,7 @@ def answer(
 ) -> Answer:
     said = FieldReading(read.kind, read.value, confidence, read)
     place = load_template("qwinto").field(field)
-    return Answer(place, truth, Reading(((read, confidence),)), said, said, "gel", european)
+    return Answer(place, truth, Reading(((read, confidence),)), said, said, said, "gel", european)
 
 
 def helped_answer(truth: Content, read: Content) -> Answer:
@@ -118,9 +118,9 @@ def test_goals_are_held_against_the_fields_that_they_speak_of() -> None:
     }
     assert {name: figure.value for name, figure in found.items()} == {
         "fields read exactly, raw (8)": pytest.approx(62.5),
-        "with the rules' help": pytest.approx(75),
+        "with the sheet's help": pytest.approx(75),
         "1 to 18 of European writers, raw (2)": pytest.approx(50),
-        "the same with the rules' help (2)": pytest.approx(100),
+        "the same with the sheet's help (2)": pytest.approx(100),
         "crosses (1)": pytest.approx(100),
         "tally fields (1)": pytest.approx(100),
         "empty fields read as ink": pytest.approx(100 / 3),
@@ -130,7 +130,7 @@ def test_goals_are_held_against_the_fields_that_they_speak_of() -> None:
         "time a sheet": pytest.approx(20),
     }
     assert [name for name, figure in found.items() if figure.met] == [
-        "the same with the rules' help (2)",
+        "the same with the sheet's help (2)",
         "crosses (1)",
         "tally fields (1)",
         "time a sheet",

@@ -66,6 +66,7 @@ class KnownReader:
     cell: CellSpec = CELL
     sure_from: float = 0.98
     unreadable_below: float = 0.3
+    same_hand: None = None
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         return [self._reading(one.id) for one in TEMPLATE.readable_fields]

@@ -39,6 +39,7 @@ class BlankReader:
     cell: CellSpec = field(default_factory=lambda: CellSpec(64, 16))
     sure_from: float = 0.98
     unreadable_below: float = 0.4
+    same_hand: None = None
 
     def read(self, cells: np.ndarray, kinds: Sequence[FieldKind]) -> list[Reading]:
         return [Reading(((EMPTY, 0.9999),)) for _ in kinds]

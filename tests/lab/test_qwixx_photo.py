@@ -34,6 +34,7 @@ class KnowingReader:
     cell: CellSpec = field(default_factory=lambda: CellSpec(64, 16))
     sure_from: float = 0.98
     unreadable_below: float = 0.4
+    same_hand: None = None
 
     def read(self, cells, kinds):
         fields = self.template.readable_fields
