@@ -50,7 +50,7 @@ def without_rash_accusations(rules: Rules, fields: Mapping[str, FieldReading]) -
     for name, reading in fields.items():
         if reading.doubtful and reading.kind != "unreadable":
             changed[name] = _explaining(reading, seen, name)
-        elif reading.why is None and _weak(reading) and any(plain.explanations(name)):
+        elif reading.why in (None, "rule hint") and _weak(reading) and any(plain.explanations(name)):
             changed[name] = _doubted(reading, plain, name)
     return {**fields, **changed}
 

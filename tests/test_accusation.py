@@ -90,6 +90,11 @@ def test_a_tally_just_sure_accuses_nobody_and_neither_does_a_number_that_would_m
     assert doubted(rules, two | {"orange-4": sure(number(7), JUST_SURE)}) == {"orange-4"}, "it may be none"
 
 
+def test_what_became_sure_with_the_sheets_help_is_weighed_like_any_other(rules: Rules) -> None:
+    helped = replace(sure(number(5), JUST_SURE), why="rule hint")
+    assert doubted(rules, {"orange-3": sure(number(12)), "orange-4": helped}) == {"orange-4"}
+
+
 def test_what_the_user_says_accuses(rules: Rules) -> None:
     said = replace(sure(number(5), JUST_SURE), why="user")
     assert doubted(rules, {"orange-3": sure(number(12)), "orange-4": said}) == set()
