@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sheetscan.accusation import ACCUSING_FROM, beside_violation, without_rash_accusations
-from sheetscan.doubts import plausible_contents
+from sheetscan.doubts import UNLISTED_MASS, plausible_contents
 from sheetscan.games import rules_for
 from sheetscan.games.base import Rules
 from sheetscan.judge import judge
@@ -134,3 +136,30 @@ def test_qwixx_marks_are_weighed_too() -> None:
     rules = rules_for(load_template("qwixx"))
     read = {"red-12": sure(CROSS, JUST_SURE), "red-3": sure(CROSS)}
     assert doubted(rules, read) == {"red-12"}, "the last number needs five others"
+
+
+fields = st.sampled_from(["orange-3", "orange-4", "orange-5", "yellow-3", "yellow-4", "tally-orange"])
+weak_or_plain = st.builds(
+    lambda held, other, confidence, share: replace(
+        sure(number(held), confidence),
+        alternatives=(Alternative("number", other, share * (1 - confidence)),),
+    ),
+    st.integers(1, 9),
+    st.integers(10, 18),
+    st.sampled_from([0.95, JUST_SURE, PLAIN]),
+    st.sampled_from([0.0, 0.5, 1.0]),
+)
+
+
+@given(st.dictionaries(fields, weak_or_plain))
+def test_of_a_field_put_in_doubt_everything_listed_comes_to_a_probability_of_one(
+    read: dict[str, FieldReading],
+) -> None:
+    rules = rules_for(load_template("qwinto"))
+    after = without_rash_accusations(rules, read)
+    for name in doubted(rules, read):
+        one = after[name]
+        listed = {other.content: other.probability for other in one.alternatives}
+        assert len(listed) == len(one.alternatives), "nothing twice"
+        assert one.confidence < read[name].confidence
+        assert one.confidence + sum(listed.values()) == pytest.approx(1, abs=UNLISTED_MASS)
