@@ -22,7 +22,7 @@ MARK_FIELD = FIELD_KINDS.index("mark")
 TALLY_FIELD = FIELD_KINDS.index("tally")
 EMPTY_SHARE = 0.14
 MARK_SHARE = 0.1
-SLIP_SHARE = 0.06
+SLIP_SHARE = 0.04
 EASE = 0.1
 """A layer is drawn as often as this, plus its last loss: one that is known well teaches nothing more."""
 FALSE_FROM = 2.0
