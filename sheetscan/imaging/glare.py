@@ -29,7 +29,7 @@ WASHED_SECTORS = 2
 GONE = 0.15
 """An outline with less than this share is not pale but gone: something lies over it, or it is elsewhere."""
 COVERED_SECTORS = 2
-"""A folded corner that hides half a number leaves no more. On 6 000 fields of plain photos no two are gone."""
+"""A folded corner hides half a number and no more of the outline. In 6 000 plain fields no two are gone."""
 MAX_WASHED = 0.4
 """With a larger share of its fields washed out, a sheet is quicker photographed again than reviewed."""
 REFERENCE = 80
