@@ -267,6 +267,23 @@ def test_heic_is_read_with_its_extra(tmp_path: Path) -> None:
     assert pixels[20, 5, 0] < 80 < pixels[20, 5, 2]
 
 
+@pytest.mark.parametrize("chroma", [420, 444])
+def test_heic_of_ten_bits_is_read(tmp_path: Path, chroma: int) -> None:
+    """As phones take them in HDR."""
+    pillow_heif = pytest.importorskip("pillow_heif")
+    deep = RED_LEFT.astype(np.uint16) * 257
+    buffer = io.BytesIO()
+    size = deep.shape[1::-1]
+    photo_of_phone = pillow_heif.from_bytes(mode="RGB;16", size=size, data=deep.tobytes())
+    photo_of_phone.save(buffer, quality=95, chroma=chroma)
+    assert pillow_heif.open_heif(buffer, convert_hdr_to_8bit=False).info["bit_depth"] == 10
+    path = tmp_path / "IMG_HDR.HEIC"
+    path.write_bytes(buffer.getvalue())
+    pixels = only(path)
+    assert pixels.shape == (40, 60, 3)
+    assert pixels[20, 5, 0] < 80 < pixels[20, 5, 2]
+
+
 @pytest.mark.parametrize("mode", ["L", "RGB", "RGBA"])
 def test_a_large_heic_is_reduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
     """Of an odd width, taller than one band, and dark only at the lower right."""
