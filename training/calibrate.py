@@ -223,6 +223,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", type=Path)
     parser.add_argument("cells", type=Path, nargs="+")
+    parser.add_argument(
+        "--least", type=float, default=0.5, help="`sure_from` is no lower, whatever the cells say"
+    )
     options = parser.parse_args()
     reader = NetworkReader(options.model)
     samples = [sample for folder in options.cells for sample in samples_of(reader, load_cells(folder))]
@@ -236,6 +239,7 @@ def main() -> None:
     )
     # Silent errors are odd forms of single writers, which one half may lack and the other has.
     threshold = max(
+        options.least,
         sure_from(confidence, right, SILENT_ERRORS),
         sure_from(assertable(read, helped), helped_right, SILENT_ERRORS),
         *(half.sure_from for half in halves),
