@@ -117,15 +117,12 @@ class Scanner:
         if speckled:
             _check_written(template.readable_fields, readings)
         not_seen = {*unseen.washed_out, *unseen.covered}
-        not_seen |= {
-            field.id
-            for field, reading in zip(template.readable_fields, readings, strict=True)
-            if speckled and _on_print(field, reading)
-        }
         rules = rules_for(template)
         helped = by_same_hand(readings, template.readable_fields, rules, self.reader, not_seen)
         read = {
-            field.id: hidden(reading) if field.id in not_seen else concluded(with_hand, self.reader, reading)
+            field.id: hidden(reading)
+            if field.id in not_seen or (speckled and _on_print(field, reading))
+            else concluded(with_hand, self.reader, reading)
             for field, reading, with_hand in zip(template.readable_fields, readings, helped, strict=True)
         }
         fields = with_rules(rules, read, self.reader.sure_from)

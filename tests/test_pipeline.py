@@ -280,6 +280,20 @@ def test_ink_on_the_dark_fields_of_a_black_and_white_scan_is_not_asserted(
     assert only_sheet(save(sheet_picture), reader).fields["orange-6"].kind == "void"
 
 
+def test_ink_on_dark_fields_that_is_not_asserted_counts_as_a_doubt(
+    sheet_picture: NDArray[np.uint8], save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What covers a field is no fault of the photo's; a scan that makes print look like ink is a poor one."""
+    counted: list[int] = []
+    monkeypatch.setattr(
+        "sheetscan.pipeline.check_legible", lambda _sharpness, doubtful, *_: counted.append(doubtful)
+    )
+    scan = np.where(sheet_picture.min(axis=2, keepdims=True) < 140, 0, 255).repeat(3, axis=2).astype(np.uint8)
+    answers = {"orange-6": ((Content("void"), 0.9999),), "orange-3": ((number(5), 0.9999),)}
+    only_sheet(save(scan), ScriptedReader(answers))
+    assert counted == [1]
+
+
 def test_a_black_and_white_scan_without_writing_is_not_called_empty(
     sheet_picture: NDArray[np.uint8], save: Save
 ) -> None:
