@@ -40,17 +40,36 @@ def sheets_of(fields: Iterable[ReadField]) -> Iterator[list[ReadField]]:
         yield list(fields_of_writer)
 
 
-def fit_hand(fields: Iterable[ReadField]) -> SameHand:
-    """Logistic regression (Newton's method) over last digits that are a one or a seven."""
-    rows, sevens = [], []
+@dataclass(frozen=True)
+class _LastDigit:
+    """A last digit that is a one or a seven: what the regression is told of it, and which it is."""
+
+    writer: str
+    features: tuple[float, float, float]
+    seven: bool
+
+
+def _last_digits(fields: Iterable[ReadField]) -> Iterator[_LastDigit]:
+    """Those of the sheets of which the hand is known."""
     for sheet in sheets_of(fields):
         ones = ones_of([field.reading for field in sheet], [field.begins_with_one for field in sheet])
+        if ones is None:
+            continue
         for field in sheet:
-            digit = odds_of_last(field.reading)
-            if ones is not None and digit is not None and str(field.truth.value)[-1] in "17":
-                rows.append((digit, ones, 1.0))
-                sevens.append(str(field.truth.value)[-1] == "7")
-    own, of_ones, offset = _regression(np.array(rows), np.array(sevens, np.float64))
+            digit, sign = odds_of_last(field.reading), str(field.truth.value)[-1]
+            if digit is not None and sign in "17":
+                yield _LastDigit(field.writer, (digit, ones, 1.0), sign == "7")
+
+
+def fit_hand(fields: Iterable[ReadField]) -> SameHand:
+    """Logistic regression (Newton's method) over last digits that are a one or a seven."""
+    return _fitted(list(_last_digits(fields)))
+
+
+def _fitted(digits: Sequence[_LastDigit]) -> SameHand:
+    rows = np.array([digit.features for digit in digits])
+    sevens = np.array([digit.seven for digit in digits], np.float64)
+    own, of_ones, offset = _regression(rows, sevens)
     return SameHand(own=round(own, 3), ones=round(of_ones, 3), offset=round(offset, 3))
 
 
@@ -87,8 +106,9 @@ def assertable(fields: Sequence[ReadField], helped: Sequence[Reading]) -> NDArra
 
 def on_other_writers(fields: Sequence[ReadField]) -> list[Reading]:
     """The readings of all sheets with the hand's help, in their order, each writer left out of the fit."""
+    digits = list(_last_digits(fields))
     fits = {
-        writer: fit_hand(field for field in fields if field.writer != writer)
+        writer: _fitted([digit for digit in digits if digit.writer != writer])
         for writer in {field.writer for field in fields}
     }
     return [reading for sheet in sheets_of(fields) for reading in after_hand(sheet, fits[sheet[0].writer])]
