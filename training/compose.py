@@ -188,17 +188,19 @@ class Composer:
         return int(self._rng.choice(self._grounds[field]))
 
     def _writing(self, chosen: NDArray[np.int64]) -> Tensor:
+        return self._placed(chosen) * self._uniform(len(chosen), 0.7, 1.1)
+
+    def _placed(self, chosen: NDArray[np.int64]) -> Tensor:
+        """Layers as somebody might have written them a little elsewhere and otherwise."""
         layers = _unit(self._layers.ink[chosen])
-        moved = self._moved(layers, CELL_PX, turn=0.06, grow=0.1, shift_px=1.5, shear=0.1, widen=0.12)
-        return moved * self._uniform(len(chosen), 0.7, 1.1)
+        return self._moved(layers, CELL_PX, turn=0.06, grow=0.1, shift_px=1.5, shear=0.1, widen=0.12)
 
     def _slips(self, chosen: NDArray[np.int64], writing: Tensor) -> Tensor:
         """Below some numbers, another one that was written lightly at first: the darker one counts."""
         size = len(chosen)
-        layers = _unit(self._layers.ink[self._rng.choice(self._plain_layers, size)])
-        moved = self._moved(layers, CELL_PX, turn=0.06, grow=0.1, shift_px=1.5, shear=0.1, widen=0.12)
-        darkest, darkness = (ink.amax(dim=(2, 3), keepdim=True) for ink in (writing, moved))
-        light = moved * darkest / darkness.clamp(min=0.1) * self._uniform(size, 0.3, 0.75)
+        slip = self._placed(self._rng.choice(self._plain_layers, size))
+        darkest, darkness = (ink.amax(dim=(2, 3), keepdim=True) for ink in (writing, slip))
+        light = slip * darkest / darkness.clamp(min=0.1) * self._uniform(size, 0.3, 0.75)
         number = torch.from_numpy(self._layers.kind[chosen] == NUMBER).float()[:, None, None, None]
         return light * self._chance(size, SLIP_SHARE) * number
 

@@ -20,8 +20,6 @@ MOSTLY = 0.5
 """What the numbers in question must come to together."""
 ONES_LOOKED_AT = 3
 """So many ones of a sheet count, those that look most like sevens; fewer say nothing of the hand."""
-
-
 MOST_GAIN = math.log(8)
 """The hand divides a doubt by eight at most, be it ever so clear: one whose seven is a mere stroke exists."""
 
