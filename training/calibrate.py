@@ -1,4 +1,4 @@
-"""Calibrates a model on validation writers' cells: temperatures, then thresholds from a budget of errors.
+"""Calibrates a model on validation writers' cells: scalings, then thresholds from a budget of errors.
 
 `python -m training.calibrate sheetscan/reading/models/cells-v1 work/calibration work/validation` writes the
 figures into config.json and prints how the readings stand.
@@ -6,16 +6,27 @@ figures into config.json and prints how the readings stand.
 
 import argparse
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
 
 from benchmarks.reading_figures import group_of
-from sheetscan.reading.network import NetworkReader, calibrated, reading_of
+from sheetscan.reading.network import (
+    NUMBER,
+    Calibration,
+    NetworkReader,
+    Scaling,
+    calibrated,
+    reading_of,
+    shares_of_kinds,
+    shares_of_numbers,
+)
 from sheetscan.result import Content, number
 from sheetscan.template import FieldKind
 from training.compose import Cells, load_cells
@@ -28,11 +39,14 @@ SILENT_ERRORS = 0.001
 """Budget: at most this share of all fields may be given as sure and be wrong."""
 USELESS = 0.35
 """Below the confidence at which fewer of the readings than this are right, nothing is concluded."""
-LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.25, 4.0
-SEARCHES = 4
-"""The range of temperatures is searched so often, each time more narrowly around the best."""
-TRIED = 7
-STEPS = 10
+RIDGE = 0.1
+"""Against biases that few samples would make large."""
+STEPS = 100
+LEAST_SHARE, SMALLEST_BIAS = 1e-9, 0.0005
+NEVER = -1e4
+"""The logarithm of a share of zero, finite so that its slope is defined."""
+SHEETS_AT_ONCE = 10
+SHEET = 44
 HALVES = 2
 
 
@@ -45,6 +59,10 @@ class Sample:
     truth: Content
     writer: str
 
+    def calibrated(self, calibration: Calibration) -> dict[Content, float]:
+        """What the network says of it with that calibration."""
+        return calibrated(self.probabilities, getattr(calibration, self.field), calibration.value)
+
 
 def samples_of(reader: NetworkReader, cells: Cells) -> list[Sample]:
     """Read all cells of one set."""
@@ -53,8 +71,8 @@ def samples_of(reader: NetworkReader, cells: Cells) -> list[Sample]:
     pictures = np.stack([cells.ink, cells.mask], axis=-1)
     fields: list[FieldKind] = [FIELD_KINDS[index] for index in cells.field]
     found = []
-    for start in range(0, len(cells), STEPS * 44):
-        part = slice(start, start + STEPS * 44)
+    for start in range(0, len(cells), SHEETS_AT_ONCE * SHEET):
+        part = slice(start, start + SHEETS_AT_ONCE * SHEET)
         found += reader.probabilities(pictures[part], fields[part])
     truths = [
         truth_of(KINDS[kind], text, field)
@@ -72,55 +90,80 @@ def truth_of(kind: str, text: str, field: FieldKind) -> Content:
     return Content("line") if kind == "line" else Content("void" if kind == "void" else "empty")
 
 
-def fit_temperatures(samples: Sequence[Sample]) -> dict[str, float]:
-    """The temperatures with the smallest mean surprise: of the values, then of each field kind's contents."""
-    numbers = [sample for sample in samples if sample.truth.kind == "number"]
-    value = _least(lambda tried: _surprise(numbers, 1.0, tried))
-    found = {"value": value}
+def fit_calibration(samples: Sequence[Sample]) -> Calibration:
+    """The scalings that make what stands there most likely: of values, and of each field kind's contents."""
+    found = {}
     for field in FIELD_KINDS:
         chosen = [sample for sample in samples if sample.field == field]
-        found[field] = _least(partial(_surprise, chosen, value=value))
-    return found
+        found[field] = fit_scaling(
+            [shares_of_kinds(sample.probabilities) for sample in chosen],
+            [NUMBER if sample.truth.kind == "number" else sample.truth for sample in chosen],
+        )
+    written = [sample for sample in samples if sample.truth.kind == "number"]
+    values = fit_scaling(
+        [shares_of_numbers(sample.probabilities) for sample in written], [sample.truth for sample in written]
+    )
+    return Calibration(**found, value=values)
 
 
-def _least(cost: Callable[[float], float]) -> float:
-    """The temperature of the least cost; costs have one valley."""
-    low, high = LEAST_TEMPERATURE, MOST_TEMPERATURE
-    for _ in range(SEARCHES):
-        tried = np.geomspace(low, high, TRIED)
-        best = int(np.argmin([cost(float(temperature)) for temperature in tried]))
-        low, high = tried[max(best - 1, 0)], tried[min(best + 1, TRIED - 1)]
-    return round(float(tried[best]), 3)
+def fit_scaling(shares: Sequence[Mapping[Content, float]], truths: Sequence[Content]) -> Scaling:
+    """Multinomial logistic regression on the logarithms; what no share knows of counts as NUMBER."""
+    if not shares:
+        return Scaling()
+    kinds = sorted({content.kind for known in shares for content in known})
+    widest = max(map(len, shares))
+    logs = torch.full((len(shares), widest), NEVER, dtype=torch.float64)
+    of_kind = torch.zeros((len(shares), widest), dtype=torch.long)
+    for row, known in enumerate(shares):
+        logs[row, : len(known)] = (
+            torch.tensor(list(known.values()), dtype=torch.float64).clamp(min=LEAST_SHARE).log()
+        )
+        of_kind[row, : len(known)] = torch.tensor([kinds.index(content.kind) for content in known])
+    right = torch.tensor(
+        [
+            list(known).index(truth if truth in known else NUMBER)
+            for known, truth in zip(shares, truths, strict=True)
+        ]
+    )
+    slope = torch.ones(1, dtype=torch.float64, requires_grad=True)
+    biases = torch.zeros(len(kinds), dtype=torch.float64, requires_grad=True)
+    optimizer = torch.optim.LBFGS([slope, biases], max_iter=STEPS, line_search_fn="strong_wolfe")
 
+    def cost() -> Tensor:
+        optimizer.zero_grad()
+        surprise = functional.cross_entropy(logs * slope + biases[of_kind], right, reduction="sum")
+        whole = surprise + RIDGE * ((slope - 1).square().sum() + biases.square().sum())
+        whole.backward()  # type: ignore[no-untyped-call]
+        return whole
 
-def _surprise(samples: Sequence[Sample], kind: float, value: float) -> float:
-    """Mean negative log likelihood of what stands there."""
-    if not samples:
-        return 0.0
-    shares = [calibrated(sample.probabilities, kind, value).get(sample.truth, 0.0) for sample in samples]
-    return float(-np.mean(np.log(np.maximum(shares, 1e-6))))
+    optimizer.step(cost)  # type: ignore[no-untyped-call]
+    found = dict(zip(kinds, biases.tolist(), strict=True))
+    return Scaling(
+        temperature=round(1 / slope.item(), 3),
+        biases={kind: round(bias, 3) for kind, bias in found.items() if abs(bias) >= SMALLEST_BIAS},
+    )
 
 
 def judged(
-    samples: Sequence[Sample], temperatures: dict[str, float]
+    samples: Sequence[Sample], calibration: Calibration
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Confidence of every best reading, and whether it is right."""
     confidences, right = [], []
     for sample in samples:
-        shares = calibrated(sample.probabilities, temperatures[sample.field], temperatures["value"])
+        shares = sample.calibrated(calibration)
         best = max(shares, key=lambda content: shares[content])
         confidences.append(shares[best])
         right.append(best == sample.truth)
     return np.array(confidences), np.array(right)
 
 
-def read_fields(samples: Sequence[Sample], temperatures: dict[str, float]) -> list[ReadField]:
+def read_fields(samples: Sequence[Sample], calibration: Calibration) -> list[ReadField]:
     """The samples as calibrated readings."""
     return [
         ReadField(
             sample.writer,
             sample.field,
-            reading_of(calibrated(sample.probabilities, temperatures[sample.field], temperatures["value"])),
+            reading_of(sample.calibrated(calibration)),
             sample.truth,
         )
         for sample in samples
@@ -186,7 +229,7 @@ def outcome(confidence: NDArray[np.float64], right: NDArray[np.bool_], sure: NDA
 class Half:
     """What was fitted to the samples of one half of the writers, and the `others`' samples."""
 
-    temperatures: dict[str, float]
+    calibration: Calibration
     sure_from: float
     others: list[Sample]
 
@@ -197,16 +240,16 @@ def halves_of(samples: Sequence[Sample]) -> Iterator[Half]:
     for half in range(HALVES):
         held_out = set(writers[half::HALVES])
         known = [sample for sample in samples if sample.writer not in held_out]
-        temperatures = fit_temperatures(known)
-        threshold = sure_from(*judged(known, temperatures), SILENT_ERRORS)
-        yield Half(temperatures, threshold, [sample for sample in samples if sample.writer in held_out])
+        calibration = fit_calibration(known)
+        threshold = sure_from(*judged(known, calibration), SILENT_ERRORS)
+        yield Half(calibration, threshold, [sample for sample in samples if sample.writer in held_out])
 
 
 def on_other_writers(halves: Iterable[Half]) -> Outcome:
-    """Every writer's fields judged with temperatures and threshold that were fitted without this writer."""
+    """Every writer's fields judged with calibration and threshold that were fitted without this writer."""
     parts = []
     for half in halves:
-        confidence, right = judged(half.others, half.temperatures)
+        confidence, right = judged(half.others, half.calibration)
         parts.append((confidence, right, confidence >= half.sure_from))
     return outcome(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
@@ -229,10 +272,10 @@ def main() -> None:
     options = parser.parse_args()
     reader = NetworkReader(options.model)
     samples = [sample for folder in options.cells for sample in samples_of(reader, load_cells(folder))]
-    temperatures = fit_temperatures(samples)
-    confidence, right = judged(samples, temperatures)
+    calibration = fit_calibration(samples)
+    confidence, right = judged(samples, calibration)
     halves = list(halves_of(samples))
-    read = read_fields(samples, temperatures)
+    read = read_fields(samples, calibration)
     helped = with_hand_of_others(read)
     helped_right = np.array(
         [reading.best == field.truth for reading, field in zip(helped, read, strict=True)]
@@ -247,13 +290,13 @@ def main() -> None:
     path: Path = options.model / "config.json"
     config = json.loads(path.read_text(encoding="utf-8"))
     config |= {
-        "temperatures": temperatures,
+        "calibration": calibration.model_dump(exclude_defaults=True),
         "sure_from": threshold,
         "unreadable_below": unreadable_below(confidence, right),
         "same_hand": fit_hand(read).model_dump(),
     }
     path.write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
-    print(f"{len(samples)} cells; temperatures {temperatures}")
+    print(f"{len(samples)} cells; {calibration}")
     print(f"sure from {threshold}, unreadable below {config['unreadable_below']}")
     print(f"fitted and measured on the same writers: {outcome(confidence, right, confidence >= threshold)}")
     print(f"measured on writers not fitted with: {on_other_writers(halves)}")

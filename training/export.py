@@ -1,6 +1,6 @@
 """Makes a model folder of a run: `python -m training.export work/run1 sheetscan/reading/models/cells-v1`.
 
-Temperatures and thresholds are placeholders until `training.calibrate` has measured them.
+Calibration and thresholds are placeholders until `training.calibrate` has measured them.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def export(run: Path, folder: Path) -> None:
         "symbols": SYMBOLS,
         "number_kinds": NUMBER_KINDS,
         "mark_kinds": MARK_KINDS,
-        "temperatures": dict.fromkeys(("number", "tally", "mark", "blocked", "value"), 1.0),
+        "calibration": {},
         "sure_from": 0.99,
         "unreadable_below": 0.3,
     }

@@ -8,22 +8,24 @@ convolutions three times as fast from 64 channels on. So the stem takes its pict
 import copy
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
-from training.model import CellNet, Mix
+from training.model import ColumnNet, Mix
 
 FAST_FROM = 64
 MIN_CHANNELS = 32
 """With fewer channels the zeros cost more than they save."""
 
+Net = TypeVar("Net", bound=ColumnNet)
 Convolution = tuple[Tensor, Tensor]
 """Kernel (outputs, inputs, height, width) and bias (outputs,)."""
 
 
-def lean(model: CellNet) -> CellNet:
+def lean(model: Net) -> Net:
     """A copy for use, not for training, whose first layers and blocks are arranged for speed."""
     arranged = copy.deepcopy(model).eval()
     arranged.body[0] = _in_blocks(_fused(arranged.body[0]))

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from training.compose import Batch, Cells, Composer, load_cells, load_layers, targets_of
-from training.model import MARK_KINDS, NUMBER_KINDS, SYMBOLS, CellNet
+from training.model import MARK_KINDS, NUMBER_KINDS, SYMBOLS, CellNet, ColumnNet, GlanceNet
 from training.restore import restored
 
 EMA_DECAY = 0.998
@@ -94,7 +94,7 @@ def evaluate(model: nn.Module, cells: Cells) -> dict[str, float]:
 class Run:
     """A training run with its checkpoint and log in a folder."""
 
-    def __init__(self, folder: Path, plan: Plan, model: CellNet) -> None:
+    def __init__(self, folder: Path, plan: Plan, model: ColumnNet) -> None:
         self.folder, self.plan = folder, plan
         torch.manual_seed(plan.seed)
         self.model: nn.Module = model
@@ -167,7 +167,9 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("work"))
     parser.add_argument("--every", type=int, default=400)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--start", type=Path, help="model folder to go on from")
+    learning = parser.add_mutually_exclusive_group()
+    learning.add_argument("--start", type=Path, help="model folder to go on from")
+    learning.add_argument("--glance", action="store_true", help="the small network that reads plain cells")
     parser.add_argument("--bfloat16", action="store_true", help="faster on processors that have it")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
@@ -180,7 +182,8 @@ def main() -> None:
     layers, blanks = load_layers(work / "layers"), load_cells(work / "blanks")
     composing = partial(Composer, layers, blanks, sheets, plan.sheet_share)
     known = composing(plan.seed).batch(RESTORED_WITH).cells
-    run = Run(options.folder, plan, restored(options.start, known) if options.start else CellNet())
+    fresh = GlanceNet() if options.glance else CellNet()
+    run = Run(options.folder, plan, restored(options.start, known) if options.start else fresh)
     composer = composing(plan.seed + run.step)
     validation = load_cells(work / "validation")
     losses, started = [], time.monotonic()

@@ -18,7 +18,7 @@ from sheetscan.geometry import CellSpec
 from sheetscan.reading.ctc import number_probabilities
 from sheetscan.reading.hand import SameHand
 from sheetscan.reading.reader import Reading
-from sheetscan.result import CROSS, Content, number
+from sheetscan.result import CROSS, Content, ContentKind, number
 from sheetscan.template import FieldKind
 
 MAX_CANDIDATES = 6
@@ -36,20 +36,32 @@ HINT = "reinstall sheetscan, or name a folder with model.onnx and config.json"
 
 Share = Annotated[float, Constraint(ge=0, le=1)]
 Temperature = Annotated[float, Constraint(ge=0.1, le=20)]
+Bias = Annotated[float, Constraint(ge=-10, le=10)]
 
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Temperatures(_Strict):
-    """How much too sure (above 1) the network is: of the kind of content in each kind of field, of values."""
+class Scaling(_Strict):
+    """Bias-corrected temperature scaling of shares (Alexandari, Kundaje and Shrikumar 2020).
 
-    number: Temperature
-    tally: Temperature
-    mark: Temperature
-    blocked: Temperature
-    value: Temperature
+    The temperature tells how much too sure the network is (above 1). Biases are added to the logarithms of
+    kinds of content, which it learnt from cells with more crosses and voids than sheets have.
+    """
+
+    temperature: Temperature = 1.0
+    biases: dict[ContentKind, Bias] = {}
+
+
+class Calibration(_Strict):
+    """The scaling of the kinds of content in each kind of field, and of the values of numbers."""
+
+    number: Scaling = Scaling()
+    tally: Scaling = Scaling()
+    mark: Scaling = Scaling()
+    blocked: Scaling = Scaling()
+    value: Scaling = Scaling()
 
 
 class ModelConfig(_Strict):
@@ -62,7 +74,7 @@ class ModelConfig(_Strict):
     symbols: Annotated[str, Constraint(pattern="^_-0123456789$")]
     number_kinds: tuple[Literal["empty", "number", "cross", "void"], ...]
     mark_kinds: tuple[Literal["empty", "cross", "line", "void"], ...]
-    temperatures: Temperatures
+    calibration: Calibration
     sure_from: Share
     unreadable_below: Share
     same_hand: SameHand | None = None
@@ -96,9 +108,9 @@ class NetworkReader:
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader)."""
-        temperatures = self.config.temperatures
+        calibration = self.config.calibration
         return [
-            reading_of(calibrated(shares, getattr(temperatures, kind), temperatures.value))
+            reading_of(calibrated(shares, getattr(calibration, kind), calibration.value))
             for shares, kind in zip(self.probabilities(cells, kinds), kinds, strict=True)
         ]
 
@@ -230,30 +242,39 @@ def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def calibrated(
-    probabilities: Mapping[Content, float], kind_temperature: float, value_temperature: float
+    probabilities: Mapping[Content, float], kinds: Scaling, values: Scaling
 ) -> dict[Content, float]:
-    """Probabilities to the power 1 / temperature: first of the kinds, then of the values among the numbers.
-
-    What belongs to no listed content is a number that is not listed.
-    """
-    numbers = {content: share for content, share in probabilities.items() if content.kind == "number"}
-    others = {content: share for content, share in probabilities.items() if content.kind != "number"}
-    written = max(0.0, 1 - math.fsum(others.values()))
-    unlisted = max(0.0, written - math.fsum(numbers.values()))
-    *of_others, of_written = _powers([*others.values(), written], kind_temperature)
-    *of_numbers, _ = _powers([*numbers.values(), unlisted], value_temperature)
-    listed = math.fsum(of_numbers)
+    """Probabilities scaled: first those of the kinds, then those of the values among the numbers."""
+    of_kinds = _scaled(shares_of_kinds(probabilities), kinds)
+    of_numbers = _scaled(shares_of_numbers(probabilities), values)
+    written = of_kinds.pop(NUMBER)
+    del of_numbers[NUMBER]
+    listed = math.fsum(of_numbers.values())
     # Where one head sees a number that the other can't spell, the best guess is offered, never asserted.
     stretch = max(1.0, LISTED_TOGETHER / listed) if listed > MIN_LISTED else 1.0
-    values = zip(numbers, (share * stretch * of_written for share in of_numbers), strict=True)
-    return dict(zip(others, of_others, strict=True)) | dict(values)
+    return of_kinds | {content: share * stretch * written for content, share in of_numbers.items()}
 
 
-def _powers(shares: Sequence[float], temperature: float) -> list[float]:
-    """Shares to the power 1 / temperature, summing to 1 (or 0 if all are)."""
-    powers = [share ** (1 / temperature) for share in shares]
-    whole = math.fsum(powers)
-    return [power / whole if whole else 0.0 for power in powers]
+def shares_of_kinds(probabilities: Mapping[Content, float]) -> dict[Content, float]:
+    """What is no number, and NUMBER, to which belongs what belongs to no listed content."""
+    others = {content: share for content, share in probabilities.items() if content.kind != "number"}
+    return {**others, NUMBER: max(0.0, 1 - math.fsum(others.values()))}
+
+
+def shares_of_numbers(probabilities: Mapping[Content, float]) -> dict[Content, float]:
+    """The numbers, and NUMBER, which is those that are not listed."""
+    numbers = {content: share for content, share in probabilities.items() if content.kind == "number"}
+    return {**numbers, NUMBER: max(0.0, 1 - math.fsum(probabilities.values()))}
+
+
+def _scaled(shares: Mapping[Content, float], scaling: Scaling) -> dict[Content, float]:
+    """Shares to the power 1 / temperature, weighted by the biases, summing to 1 (or 0 if all are)."""
+    powers = {
+        content: share ** (1 / scaling.temperature) * math.exp(scaling.biases.get(content.kind, 0.0))
+        for content, share in shares.items()
+    }
+    whole = math.fsum(powers.values())
+    return {content: power / whole if whole else 0.0 for content, power in powers.items()}
 
 
 def reading_of(probabilities: Mapping[Content, float]) -> Reading:

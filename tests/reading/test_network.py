@@ -1,6 +1,7 @@
 """The network's reader: what it reads, what it refuses, and that it does not drift."""
 
 import json
+import math
 import shutil
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from sheetscan.errors import ExitCode, TemplateError
 from sheetscan.lab.hand import SyntheticHand
 from sheetscan.lab.pen import Pen, draw
-from sheetscan.reading.network import NetworkReader, calibrated, newest_model, reading_of
+from sheetscan.reading.network import NetworkReader, Scaling, calibrated, newest_model, reading_of
 from sheetscan.result import Content, number
 
 RECORDED = Path(__file__).parent / "recorded_outputs.npz"
@@ -144,14 +145,14 @@ shares = st.lists(st.floats(0.001, 1), min_size=1, max_size=5).map(
 @given(shares, st.floats(0.5, 4))
 def test_calibration_keeps_the_numbers_order_and_stays_within_one(parts, temperature):
     probabilities = {number(value): part for value, part in enumerate(parts)}
-    after = calibrated(probabilities, 1.3, temperature)
+    after = calibrated(probabilities, Scaling(temperature=1.3), Scaling(temperature=temperature))
     assert sum(after.values()) <= 1 + 1e-9
     order = sorted(probabilities, key=lambda content: probabilities[content])
     assert [after[content] for content in order] == sorted(after.values())
 
 
-def test_temperature_one_changes_nothing():
-    assert calibrated({number(1): 0.7, number(7): 0.2}, 1.0, 1.0) == pytest.approx(
+def test_without_a_calibration_nothing_changes():
+    assert calibrated({number(1): 0.7, number(7): 0.2}, Scaling(), Scaling()) == pytest.approx(
         {number(1): 0.7, number(7): 0.2}
     )
 
@@ -187,7 +188,8 @@ def test_a_damaged_config_is_named(damaged, content):
     [
         ("sure_from", 1.5),
         ("symbols", "0123"),
-        ("temperatures", {"number": 0}),
+        ("calibration", {"number": {"temperature": 0}}),
+        ("calibration", {"number": {"biases": {"scribble": 1}}}),
         ("surprise", 1),
         ("version", "x"),
     ],
@@ -246,7 +248,16 @@ def test_opencv_and_onnxruntime_agree(reader, recorded):
 
 def test_doubt_about_values_leaves_the_kind_alone():
     shares = {Content("empty"): 0.1, number(1): 0.8, number(7): 0.1}
-    after = calibrated(shares, 1.0, 3.0)
+    after = calibrated(shares, Scaling(), Scaling(temperature=3.0))
     assert after[Content("empty")] == pytest.approx(0.1)
     assert after[number(1)] + after[number(7)] == pytest.approx(0.9)
     assert after[number(1)] < 0.8
+
+
+def test_a_kind_that_training_showed_too_often_loses_and_the_others_keep_their_ratio():
+    shares = {Content("empty"): 0.1, Content("void"): 0.6, number(1): 0.2, number(7): 0.1}
+    after = calibrated(shares, Scaling(biases={"void": -1.5}), Scaling())
+    assert after[Content("void")] < 0.6
+    assert after[Content("void")] / after[Content("empty")] == pytest.approx(6 * math.exp(-1.5))
+    assert after[number(1)] / after[Content("empty")] == pytest.approx(2)
+    assert sum(after.values()) == pytest.approx(1)
