@@ -1,6 +1,7 @@
 """Makes a model folder of a run: `python -m training.export work/run1 sheetscan/reading/models/cells-v1`.
 
-Calibration and thresholds are placeholders until `training.calibrate` has measured them.
+Calibration and thresholds are placeholders until `training.calibrate` has measured them. With `--glance` the
+run is the small network's, and only glance.onnx is written.
 """
 
 import argparse
@@ -12,28 +13,29 @@ import torch
 
 from training.lean import lean
 from training.make_sheets import SPEC
-from training.model import MARK_KINDS, NUMBER_KINDS, SYMBOLS, CellNet
-from training.record import RECORDED, record
+from training.model import MARK_KINDS, NUMBER_KINDS, SYMBOLS, CellNet, ColumnNet, GlanceNet
 
 
-def export(run: Path, folder: Path) -> None:
-    """Write model.onnx (inputs `cells`, outputs `signs` and `kinds`) and config.json."""
-    model = CellNet()
+def export(run: Path, model: ColumnNet, path: Path) -> None:
+    """Write the run's network as ONNX: input `cells`, outputs `signs` and `kinds`; `model` is of its kind."""
     model.load_state_dict(torch.load(run / "checkpoint.pt")["average"])
-    model = lean(model)
-    folder.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            model,
+            lean(model),
             (torch.zeros(2, 2, SPEC.size_px, SPEC.size_px),),
-            folder / "model.onnx",
+            path,
             input_names=["cells"],
             output_names=["signs", "kinds"],
             dynamic_axes={name: {0: "n"} for name in ("cells", "signs", "kinds")},
             opset_version=17,
             dynamo=False,
         )
+
+
+def write_config(folder: Path) -> None:
+    """Write a config.json that goes with any network."""
     name, _, version = folder.name.rpartition("-v")
     config = {
         "name": name,
@@ -55,10 +57,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("run", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--record", type=Path, default=RECORDED)
+    parser.add_argument(
+        "--glance", action="store_true", help="the small network, into a folder that is there"
+    )
     options = parser.parse_args()
-    export(options.run, options.folder)
-    record(options.folder, options.record)
+    if options.glance:
+        export(options.run, GlanceNet(), options.folder / "glance.onnx")
+    else:
+        export(options.run, CellNet(), options.folder / "model.onnx")
+        write_config(options.folder)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
-"""Records what a model answers, for the test that guards it: `python -m training.record`.
+"""Records what a model's networks answer, for the test that guards them: `python -m training.record`.
 
-To be run whenever `model.onnx` is another (`training.export` does it by itself); needs onnxruntime, the
-reference, and no torch. Without an argument it takes the newest shipped model.
+To be run whenever one of them is another; needs onnxruntime, the reference, and no torch. Without an argument
+it takes the newest shipped model.
 """
 
 import argparse
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnxruntime
@@ -22,17 +23,20 @@ from training.make_sheets import SPEC
 
 RECORDED = Path("tests/reading/recorded_outputs.npz")
 FIELD = Box.around((8, 8), 12.4, 12.4)
+NETWORKS = ("model", "glance")
 NUMBERS = ("1", "7", "12", "18", "21", "116", "4", "0", "-12")
 
 
 def record(folder: Path, path: Path) -> None:
-    """Write cells of an invented hand, what onnxruntime makes of them, and which model it was."""
+    """Write cells of an invented hand, what onnxruntime makes of them, and which networks these were."""
     cells = recorded_cells()
-    model = (folder / "model.onnx").read_bytes()
-    session = onnxruntime.InferenceSession(model)
     planes = np.ascontiguousarray(cells.transpose(0, 3, 1, 2), np.float32) / 255
-    signs, kinds = session.run(["signs", "kinds"], {"cells": planes})
-    np.savez_compressed(path, cells=cells, signs=signs, kinds=kinds, model=sha256(model).hexdigest())
+    found: dict[str, Any] = {"cells": cells}
+    for name in NETWORKS:
+        network = (folder / f"{name}.onnx").read_bytes()
+        signs, kinds = onnxruntime.InferenceSession(network).run(["signs", "kinds"], {"cells": planes})
+        found |= {f"{name} signs": signs, f"{name} kinds": kinds, f"{name} hash": sha256(network).hexdigest()}
+    np.savez_compressed(path, **found)
 
 
 def recorded_cells() -> NDArray[np.uint8]:

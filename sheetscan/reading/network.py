@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,6 +15,7 @@ from pydantic import Field as Constraint
 
 from sheetscan.errors import TemplateError
 from sheetscan.geometry import CellSpec
+from sheetscan.reading.cell_network import HINT, CellNetwork
 from sheetscan.reading.ctc import number_probabilities
 from sheetscan.reading.hand import SameHand
 from sheetscan.reading.reader import Reading
@@ -32,7 +33,6 @@ CLEAR = 0.97
 """Probability from which one look is enough."""
 NARROWED, SHIFTS_PX = 0.8, (2, -2)
 """The further looks at a cell that is not clear: all of it narrower, its ink moved against the print."""
-HINT = "reinstall sheetscan, or name a folder with model.onnx and config.json"
 
 Share = Annotated[float, Constraint(ge=0, le=1)]
 Temperature = Annotated[float, Constraint(ge=0.1, le=20)]
@@ -75,6 +75,8 @@ class ModelConfig(_Strict):
     number_kinds: tuple[Literal["empty", "number", "cross", "void"], ...]
     mark_kinds: tuple[Literal["empty", "cross", "line", "void"], ...]
     calibration: Calibration
+    plain_from: Share | None = None
+    """The share from which a content seen at a glance is taken as it is; None where there is no glance."""
     sure_from: Share
     unreadable_below: Share
     same_hand: SameHand | None = None
@@ -83,7 +85,7 @@ class ModelConfig(_Strict):
 class NetworkReader:
     """Reads cells with a model folder (`sheetscan/reading/models/<name>-v<N>`); see Reader.
 
-    The network is loaded at the first reading, once. Raises TemplateError if the folder is damaged.
+    The networks are loaded at the first reading, once. Raises TemplateError if the folder is damaged.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -94,17 +96,8 @@ class NetworkReader:
         self.sure_from = self.config.sure_from
         self.unreadable_below = self.config.unreadable_below
         self.same_hand = self.config.same_hand
-
-    @cached_property
-    def _network(self) -> "cv2.dnn.Net":
-        path = self._folder / "model.onnx"
-        try:
-            data = np.frombuffer(path.read_bytes(), np.uint8)
-            return cv2.dnn.readNetFromONNX(data)
-        except (OSError, cv2.error, ValueError) as error:
-            raise TemplateError(
-                f"{path}: the network can't be loaded ({_first_line(error)})", HINT
-            ) from error
+        self.network = CellNetwork(self._folder / "model.onnx")
+        self.glance = CellNetwork(self._folder / "glance.onnx")
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader)."""
@@ -119,8 +112,7 @@ class NetworkReader:
     ) -> list[dict[Content, float]]:
         """What each cell may hold, before calibration; the probabilities of a cell sum to at most 1.
 
-        A cell that is not clear at first sight is looked at again, narrower and moved; the mean is better
-        than any single look.
+        A small network sees at a glance what is plain, which is most; the rest is looked at closely.
         """
         if len(cells) != len(kinds):
             raise ValueError(f"{len(cells)} cells but {len(kinds)} kinds of field")
@@ -128,7 +120,24 @@ class NetworkReader:
             raise ValueError("text fields are not read")
         if len(cells) == 0:
             return []
-        looks = [[shares] for shares in self._look(cells, kinds)]
+        plain_from = self.config.plain_from
+        if plain_from is None:
+            return self._closely(cells, kinds)
+        shares = self._look(self.glance, cells, kinds)
+        rest = [cell for cell, known in enumerate(shares) if max(known.values()) < plain_from]
+        if rest:
+            closely = self._closely(cells[rest], [kinds[cell] for cell in rest])
+            for cell, known in zip(rest, closely, strict=True):
+                shares[cell] = known
+        return shares
+
+    def _closely(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
+        """What each cell may hold.
+
+        A cell that is not clear at first sight is looked at again, narrower and moved; the mean is better
+        than any single look.
+        """
+        looks = [[shares] for shares in self._look(self.network, cells, kinds)]
         unclear = [cell for cell, (shares,) in enumerate(looks) if max(shares.values()) < CLEAR]
         if unclear:
             again = self._look_again(cells[unclear], [kinds[cell] for cell in unclear])
@@ -139,11 +148,13 @@ class NetworkReader:
     def _look_again(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
         """What each cell may hold at a second look, then each at a third one and so on."""
         changed = [_narrowed(cells, NARROWED), *(_moved(cells, shift) for shift in SHIFTS_PX)]
-        return self._look(np.concatenate(changed), [*kinds] * len(changed))
+        return self._look(self.network, np.concatenate(changed), [*kinds] * len(changed))
 
-    def _look(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
+    def _look(
+        self, network: CellNetwork, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]
+    ) -> list[dict[Content, float]]:
         """What each cell may hold at one look."""
-        signs, logits = self.outputs(cells)
+        signs, logits = network.outputs(cells)
         shares = self._kinds(logits, kinds)
         written = [cell for cell, known in enumerate(shares) if known.get(NUMBER, 0.0) >= MIN_PROBABILITY]
         found = number_probabilities(_softmax(signs[written]), self.config.symbols)
@@ -155,13 +166,6 @@ class NetworkReader:
         for known in shares:
             known.pop(NUMBER, None)
         return shares
-
-    def outputs(self, cells: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The network's logits: signs (n, symbols, columns) and kinds (n, number kinds + mark kinds)."""
-        planes = np.ascontiguousarray(cells.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
-        self._network.setInput(planes)
-        signs, contents = self._network.forward(["signs", "kinds"])
-        return np.asarray(signs, np.float32), np.asarray(contents, np.float32)
 
     def _kinds(self, logits: NDArray[np.float32], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
         """The kind head's answers as contents that fields of those kinds may hold; NUMBER is any number.
@@ -284,7 +288,3 @@ def reading_of(probabilities: Mapping[Content, float]) -> Reading:
     """
     first, *others = sorted(probabilities.items(), key=lambda entry: -entry[1])[:MAX_CANDIDATES]
     return Reading((first, *(entry for entry in others if entry[1] >= MIN_PROBABILITY)))
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

@@ -217,17 +217,24 @@ def test_a_missing_network_is_named(damaged):
 
 @pytest.fixture(scope="module")
 def recorded():
-    """What onnxruntime answered when the model was made, on cells of all kinds."""
+    """What onnxruntime answered when the networks were made, on cells of all kinds."""
     known = np.load(RECORDED)
-    model = sha256((newest_model() / "model.onnx").read_bytes()).hexdigest()
-    assert str(known["model"]) == model, "recorded with another model: run `python -m training.record`"
+    for name in ("model", "glance"):
+        network = sha256((newest_model() / f"{name}.onnx").read_bytes()).hexdigest()
+        again = f"recorded with another {name}.onnx: run `python -m training.record`"
+        assert str(known[f"{name} hash"]) == network, again
     return known
 
 
-def test_outputs_are_those_recorded_when_the_model_was_made(reader, recorded):
-    signs, kinds = reader.outputs(recorded["cells"])
-    np.testing.assert_allclose(signs, recorded["signs"], atol=1e-4, rtol=1e-4)
-    np.testing.assert_allclose(kinds, recorded["kinds"], atol=1e-4, rtol=1e-4)
+def network_named(reader, name):
+    return {"model": reader.network, "glance": reader.glance}[name]
+
+
+@pytest.mark.parametrize("name", ["model", "glance"])
+def test_outputs_are_those_recorded_when_the_network_was_made(reader, recorded, name):
+    signs, kinds = network_named(reader, name).outputs(recorded["cells"])
+    np.testing.assert_allclose(signs, recorded[f"{name} signs"], atol=1e-4, rtol=1e-4)
+    np.testing.assert_allclose(kinds, recorded[f"{name} kinds"], atol=1e-4, rtol=1e-4)
 
 
 def test_the_recording_knows_every_kind_of_content(reader, recorded):
@@ -236,13 +243,14 @@ def test_the_recording_knows_every_kind_of_content(reader, recorded):
     assert {content.kind for content in best} == {"empty", "number", "cross", "line", "void"}
 
 
-def test_opencv_and_onnxruntime_agree(reader, recorded):
+@pytest.mark.parametrize("name", ["model", "glance"])
+def test_opencv_and_onnxruntime_agree(reader, recorded, name):
     onnxruntime = pytest.importorskip("onnxruntime", reason="onnxruntime, the reference, is not installed")
     cells = recorded["cells"]
-    session = onnxruntime.InferenceSession(str(newest_model() / "model.onnx"))
+    session = onnxruntime.InferenceSession(str(newest_model() / f"{name}.onnx"))
     planes = np.ascontiguousarray(cells.transpose(0, 3, 1, 2), np.float32) / 255
     reference = session.run(["signs", "kinds"], {"cells": planes})
-    for ours, theirs in zip(reader.outputs(cells), reference, strict=True):
+    for ours, theirs in zip(network_named(reader, name).outputs(cells), reference, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-4, rtol=1e-4)
 
 
@@ -261,3 +269,44 @@ def test_a_kind_that_training_showed_too_often_loses_and_the_others_keep_their_r
     assert after[Content("void")] / after[Content("empty")] == pytest.approx(6 * math.exp(-1.5))
     assert after[number(1)] / after[Content("empty")] == pytest.approx(2)
     assert sum(after.values()) == pytest.approx(1)
+
+
+def asked(reader, cells, monkeypatch):
+    """How many cells each of the two networks is shown."""
+    shown = {"glance": 0, "model": 0}
+    for name in shown:
+        network = network_named(reader, name)
+        outputs = network.outputs
+
+        def counted(cells, name=name, outputs=outputs):
+            shown[name] += len(cells)
+            return outputs(cells)
+
+        monkeypatch.setattr(network, "outputs", counted)
+    read(reader, "number", *cells)
+    return shown
+
+
+def test_what_is_plain_at_a_glance_is_not_looked_at_again(reader, monkeypatch):
+    assert asked(reader, [cell(), cell(), cell()], monkeypatch) == {"glance": 3, "model": 0}
+
+
+def test_what_is_not_plain_is_looked_at_closely(reader, monkeypatch):
+    """A 7 in the flagged 1's place half of the way: nobody can tell at a glance."""
+    both = np.maximum(cell("17"), cell("8"))
+    shown = asked(reader, [cell(), both], monkeypatch)
+    assert shown["glance"] == 2
+    assert shown["model"] >= 1
+
+
+def test_a_model_folder_without_a_glance_looks_at_all_closely(damaged, monkeypatch):
+    (damaged / "glance.onnx").unlink()
+    path = damaged / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"plain_from": None}))
+    assert asked(NetworkReader(damaged), [cell(), cell("7")], monkeypatch)["glance"] == 0
+
+
+def test_a_damaged_glance_is_named(damaged):
+    (damaged / "glance.onnx").write_bytes(b"")
+    with pytest.raises(TemplateError, match=r"glance\.onnx"):
+        NetworkReader(damaged).read(cell()[None], ["number"])
