@@ -11,22 +11,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
-from torch.nn import functional
 
 from benchmarks.reading_figures import group_of
 from sheetscan.reading.network import (
     NUMBER,
     Calibration,
+    Glance,
     NetworkReader,
-    Scaling,
-    calibrated,
-    reading_of,
+    readings_of,
     shares_of_kinds,
     shares_of_numbers,
 )
+from sheetscan.reading.reader import Reading
 from sheetscan.result import Content, number
 from sheetscan.template import FieldKind
 from training.compose import Cells, load_cells
@@ -34,17 +31,14 @@ from training.content import KINDS
 from training.hand import ReadField, assertable, fit_hand
 from training.hand import on_other_writers as with_hand_of_others
 from training.make_sheets import FIELD_KINDS
+from training.scaling import fit_scaling
 
 SILENT_ERRORS = 0.001
 """Budget: at most this share of all fields may be given as sure and be wrong."""
+PLAIN_ERRORS = SILENT_ERRORS / 10
+"""How many of them the small network may make."""
 USELESS = 0.35
 """Below the confidence at which fewer of the readings than this are right, nothing is concluded."""
-RIDGE = 0.1
-"""Against biases that few samples would make large."""
-STEPS = 100
-LEAST_SHARE, SMALLEST_BIAS = 1e-9, 0.0005
-NEVER = -1e4
-"""The logarithm of a share of zero, finite so that its slope is defined."""
 SHEETS_AT_ONCE = 10
 SHEET = 44
 HALVES = 2
@@ -52,33 +46,34 @@ HALVES = 2
 
 @dataclass(frozen=True)
 class Sample:
-    """What the network says of a cell, uncalibrated, and what stands there."""
+    """What the networks say of a cell, uncalibrated, and what stands there; no `glance` if there is none."""
 
     field: FieldKind
-    probabilities: dict[Content, float]
+    glance: dict[Content, float] | None
+    closely: dict[Content, float]
     truth: Content
     writer: str
 
-    def calibrated(self, calibration: Calibration) -> dict[Content, float]:
-        """What the network says of it with that calibration."""
-        return calibrated(self.probabilities, getattr(calibration, self.field), calibration.value)
 
-
-def samples_of(reader: NetworkReader, cells: Cells) -> list[Sample]:
-    """Read all cells of one set."""
+def samples_of(reader: NetworkReader, cells: Cells, *, glance: bool) -> list[Sample]:
+    """Read all cells of one set, by the small network, too, if there is one."""
     assert cells.mask is not None
     assert cells.writer is not None
     pictures = np.stack([cells.ink, cells.mask], axis=-1)
     fields: list[FieldKind] = [FIELD_KINDS[index] for index in cells.field]
-    found = []
+    glances: list[dict[Content, float] | None] = []
+    closely = []
     for start in range(0, len(cells), SHEETS_AT_ONCE * SHEET):
         part = slice(start, start + SHEETS_AT_ONCE * SHEET)
-        found += reader.probabilities(pictures[part], fields[part])
+        glances += reader.at_a_glance(pictures[part], fields[part]) if glance else [None] * len(fields[part])
+        closely += reader.closely(pictures[part], fields[part])
     truths = [
         truth_of(KINDS[kind], text, field)
         for kind, text, field in zip(cells.kind, cells.text, fields, strict=True)
     ]
-    return [Sample(*entry) for entry in zip(fields, found, truths, cells.writer.tolist(), strict=True)]
+    return [
+        Sample(*entry) for entry in zip(fields, glances, closely, truths, cells.writer.tolist(), strict=True)
+    ]
 
 
 def truth_of(kind: str, text: str, field: FieldKind) -> Content:
@@ -90,83 +85,88 @@ def truth_of(kind: str, text: str, field: FieldKind) -> Content:
     return Content("line") if kind == "line" else Content("void" if kind == "void" else "empty")
 
 
-def fit_calibration(samples: Sequence[Sample]) -> Calibration:
-    """The scalings that make what stands there most likely: of values, and of each field kind's contents."""
+@dataclass(frozen=True)
+class Fitted:
+    """What readings are made with."""
+
+    calibration: Calibration
+    glance: Glance | None
+
+
+def fit(samples: Sequence[Sample]) -> Fitted:
+    """The calibration of the small network, if there is one, and that of the other for what is not plain."""
+    glance = _fit_glance(samples)
+    rest = samples
+    if glance:
+        seen = glances_after(samples, glance)
+        rest = [
+            sample
+            for sample, reading in zip(samples, seen, strict=True)
+            if reading.confidence < glance.plain_from
+        ]
+    return Fitted(fit_calibration(rest, [sample.closely for sample in rest]), glance)
+
+
+def _fit_glance(samples: Sequence[Sample]) -> Glance | None:
+    shares = [sample.glance for sample in samples if sample.glance is not None]
+    if not shares:
+        return None
+    all_plain = Glance(calibration=fit_calibration(samples, shares), plain_from=0)
+    plain_from = sure_from(*judged(samples, glances_after(samples, all_plain)), PLAIN_ERRORS)
+    return all_plain.model_copy(update={"plain_from": plain_from})
+
+
+def glances_after(samples: Sequence[Sample], glance: Glance) -> list[Reading]:
+    """What the small network says of every sample, calibrated."""
+    shares = [sample.glance for sample in samples if sample.glance is not None]
+    return readings_of(shares, [sample.field for sample in samples], glance.calibration)
+
+
+def fit_calibration(samples: Sequence[Sample], shares: Sequence[Mapping[Content, float]]) -> Calibration:
+    """The scalings that make what stands there most likely: of values, and of each field kind's contents.
+
+    `shares` are what one of the networks says of the samples.
+    """
+    pairs = list(zip(samples, shares, strict=True))
     found = {}
     for field in FIELD_KINDS:
-        chosen = [sample for sample in samples if sample.field == field]
+        chosen = [(sample.truth, known) for sample, known in pairs if sample.field == field]
         found[field] = fit_scaling(
-            [shares_of_kinds(sample.probabilities) for sample in chosen],
-            [NUMBER if sample.truth.kind == "number" else sample.truth for sample in chosen],
+            [shares_of_kinds(known) for _, known in chosen],
+            [NUMBER if truth.kind == "number" else truth for truth, _ in chosen],
         )
-    written = [sample for sample in samples if sample.truth.kind == "number"]
-    values = fit_scaling(
-        [shares_of_numbers(sample.probabilities) for sample in written], [sample.truth for sample in written]
-    )
+    written = [(sample.truth, known) for sample, known in pairs if sample.truth.kind == "number"]
+    values = fit_scaling([shares_of_numbers(known) for _, known in written], [truth for truth, _ in written])
     return Calibration(**found, value=values)
 
 
-def fit_scaling(shares: Sequence[Mapping[Content, float]], truths: Sequence[Content]) -> Scaling:
-    """Multinomial logistic regression on the logarithms; what no share knows of counts as NUMBER."""
-    if not shares:
-        return Scaling()
-    kinds = sorted({content.kind for known in shares for content in known})
-    widest = max(map(len, shares))
-    logs = torch.full((len(shares), widest), NEVER, dtype=torch.float64)
-    of_kind = torch.zeros((len(shares), widest), dtype=torch.long)
-    for row, known in enumerate(shares):
-        logs[row, : len(known)] = (
-            torch.tensor(list(known.values()), dtype=torch.float64).clamp(min=LEAST_SHARE).log()
-        )
-        of_kind[row, : len(known)] = torch.tensor([kinds.index(content.kind) for content in known])
-    right = torch.tensor(
-        [
-            list(known).index(truth if truth in known else NUMBER)
-            for known, truth in zip(shares, truths, strict=True)
-        ]
-    )
-    slope = torch.ones(1, dtype=torch.float64, requires_grad=True)
-    biases = torch.zeros(len(kinds), dtype=torch.float64, requires_grad=True)
-    optimizer = torch.optim.LBFGS([slope, biases], max_iter=STEPS, line_search_fn="strong_wolfe")
-
-    def cost() -> Tensor:
-        optimizer.zero_grad()
-        surprise = functional.cross_entropy(logs * slope + biases[of_kind], right, reduction="sum")
-        whole = surprise + RIDGE * ((slope - 1).square().sum() + biases.square().sum())
-        whole.backward()  # type: ignore[no-untyped-call]
-        return whole
-
-    optimizer.step(cost)  # type: ignore[no-untyped-call]
-    found = dict(zip(kinds, biases.tolist(), strict=True))
-    return Scaling(
-        temperature=round(1 / slope.item(), 3),
-        biases={kind: round(bias, 3) for kind, bias in found.items() if abs(bias) >= SMALLEST_BIAS},
-    )
+def readings_after(samples: Sequence[Sample], fitted: Fitted) -> list[Reading]:
+    """What the reader says of every sample."""
+    fields = [sample.field for sample in samples]
+    readings = readings_of([sample.closely for sample in samples], fields, fitted.calibration)
+    if fitted.glance is None:
+        return readings
+    return [
+        glance if glance.confidence >= fitted.glance.plain_from else reading
+        for glance, reading in zip(glances_after(samples, fitted.glance), readings, strict=True)
+    ]
 
 
 def judged(
-    samples: Sequence[Sample], calibration: Calibration
+    samples: Sequence[Sample], readings: Sequence[Reading]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Confidence of every best reading, and whether it is right."""
-    confidences, right = [], []
-    for sample in samples:
-        shares = sample.calibrated(calibration)
-        best = max(shares, key=lambda content: shares[content])
-        confidences.append(shares[best])
-        right.append(best == sample.truth)
-    return np.array(confidences), np.array(right)
+    """Confidence of every reading, and whether it is right."""
+    return (
+        np.array([reading.confidence for reading in readings]),
+        np.array([reading.best == sample.truth for sample, reading in zip(samples, readings, strict=True)]),
+    )
 
 
-def read_fields(samples: Sequence[Sample], calibration: Calibration) -> list[ReadField]:
-    """The samples as calibrated readings."""
+def read_fields(samples: Sequence[Sample], readings: Sequence[Reading]) -> list[ReadField]:
+    """The samples with these readings, for the hand's help."""
     return [
-        ReadField(
-            sample.writer,
-            sample.field,
-            reading_of(sample.calibrated(calibration)),
-            sample.truth,
-        )
-        for sample in samples
+        ReadField(sample.writer, sample.field, reading, sample.truth)
+        for sample, reading in zip(samples, readings, strict=True)
     ]
 
 
@@ -229,7 +229,7 @@ def outcome(confidence: NDArray[np.float64], right: NDArray[np.bool_], sure: NDA
 class Half:
     """What was fitted to the samples of one half of the writers, and the `others`' samples."""
 
-    calibration: Calibration
+    fitted: Fitted
     sure_from: float
     others: list[Sample]
 
@@ -240,16 +240,16 @@ def halves_of(samples: Sequence[Sample]) -> Iterator[Half]:
     for half in range(HALVES):
         held_out = set(writers[half::HALVES])
         known = [sample for sample in samples if sample.writer not in held_out]
-        calibration = fit_calibration(known)
-        threshold = sure_from(*judged(known, calibration), SILENT_ERRORS)
-        yield Half(calibration, threshold, [sample for sample in samples if sample.writer in held_out])
+        fitted = fit(known)
+        threshold = sure_from(*judged(known, readings_after(known, fitted)), SILENT_ERRORS)
+        yield Half(fitted, threshold, [sample for sample in samples if sample.writer in held_out])
 
 
 def on_other_writers(halves: Iterable[Half]) -> Outcome:
     """Every writer's fields judged with calibration and threshold that were fitted without this writer."""
     parts = []
     for half in halves:
-        confidence, right = judged(half.others, half.calibration)
+        confidence, right = judged(half.others, readings_after(half.others, half.fitted))
         parts.append((confidence, right, confidence >= half.sure_from))
     return outcome(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
@@ -271,11 +271,15 @@ def main() -> None:
     )
     options = parser.parse_args()
     reader = NetworkReader(options.model)
-    samples = [sample for folder in options.cells for sample in samples_of(reader, load_cells(folder))]
-    calibration = fit_calibration(samples)
-    confidence, right = judged(samples, calibration)
+    glance = (options.model / "glance.onnx").is_file()
+    samples = [
+        sample for folder in options.cells for sample in samples_of(reader, load_cells(folder), glance=glance)
+    ]
+    fitted = fit(samples)
+    readings = readings_after(samples, fitted)
+    confidence, right = judged(samples, readings)
     halves = list(halves_of(samples))
-    read = read_fields(samples, calibration)
+    read = read_fields(samples, readings)
     helped = with_hand_of_others(read)
     helped_right = np.array(
         [reading.best == field.truth for reading, field in zip(helped, read, strict=True)]
@@ -290,13 +294,17 @@ def main() -> None:
     path: Path = options.model / "config.json"
     config = json.loads(path.read_text(encoding="utf-8"))
     config |= {
-        "calibration": calibration.model_dump(exclude_defaults=True),
+        "calibration": fitted.calibration.model_dump(exclude_defaults=True),
+        "glance": fitted.glance and fitted.glance.model_dump(exclude_defaults=True),
         "sure_from": threshold,
         "unreadable_below": unreadable_below(confidence, right),
         "same_hand": fit_hand(read).model_dump(),
     }
     path.write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
-    print(f"{len(samples)} cells; {calibration}")
+    print(f"{len(samples)} cells; {fitted}")
+    if fitted.glance:
+        seen = np.array([reading.confidence for reading in glances_after(samples, fitted.glance)])
+        print(f"plain at a glance: {(seen >= fitted.glance.plain_from).mean():.4f}")
     print(f"sure from {threshold}, unreadable below {config['unreadable_below']}")
     print(f"fitted and measured on the same writers: {outcome(confidence, right, confidence >= threshold)}")
     print(f"measured on writers not fitted with: {on_other_writers(halves)}")

@@ -55,7 +55,7 @@ def suspects(reader: NetworkReader, path: Path, split: Split) -> list[Suspect]:
     for start in range(0, len(samples), 256):
         part = samples[start : start + 256]
         cells = np.stack([clean_cell(sample) for sample in part])
-        read = reader.probabilities(cells, ["tally"] * len(part))
+        read = reader.closely(cells, ["tally"] * len(part))
         for sample, cell, shares in zip(part, cells, read, strict=True):
             best = max(shares, key=lambda content: shares[content])
             if shares.get(number(int(sample.label)), 0.0) < HARDLY and shares[best] > SURELY:

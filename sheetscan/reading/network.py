@@ -64,6 +64,13 @@ class Calibration(_Strict):
     value: Scaling = Scaling()
 
 
+class Glance(_Strict):
+    """What is made of glance.onnx, where the model has one: from `plain_from` on its reading stands."""
+
+    calibration: Calibration
+    plain_from: Share
+
+
 class ModelConfig(_Strict):
     """The model folder's config.json: what goes in, what comes out, and what is made of it."""
 
@@ -75,8 +82,7 @@ class ModelConfig(_Strict):
     number_kinds: tuple[Literal["empty", "number", "cross", "void"], ...]
     mark_kinds: tuple[Literal["empty", "cross", "line", "void"], ...]
     calibration: Calibration
-    plain_from: Share | None = None
-    """The share from which a content seen at a glance is taken as it is; None where there is no glance."""
+    glance: Glance | None = None
     sure_from: Share
     unreadable_below: Share
     same_hand: SameHand | None = None
@@ -100,39 +106,27 @@ class NetworkReader:
         self.glance = CellNetwork(self._folder / "glance.onnx")
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
-        """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader)."""
-        calibration = self.config.calibration
-        return [
-            reading_of(calibrated(shares, getattr(calibration, kind), calibration.value))
-            for shares, kind in zip(self.probabilities(cells, kinds), kinds, strict=True)
-        ]
+        """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader).
 
-    def probabilities(
-        self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]
-    ) -> list[dict[Content, float]]:
-        """What each cell may hold, before calibration; the probabilities of a cell sum to at most 1.
-
-        A small network sees at a glance what is plain, which is most; the rest is looked at closely.
+        A small network sees at a glance what is plain, which is most; only the rest is looked at closely.
         """
-        if len(cells) != len(kinds):
-            raise ValueError(f"{len(cells)} cells but {len(kinds)} kinds of field")
-        if "text" in kinds:
-            raise ValueError("text fields are not read")
-        if len(cells) == 0:
-            return []
-        plain_from = self.config.plain_from
-        if plain_from is None:
-            return self._closely(cells, kinds)
-        shares = self._look(self.glance, cells, kinds)
-        rest = [cell for cell, known in enumerate(shares) if max(known.values()) < plain_from]
-        if rest:
-            closely = self._closely(cells[rest], [kinds[cell] for cell in rest])
-            for cell, known in zip(rest, closely, strict=True):
-                shares[cell] = known
-        return shares
+        glance = self.config.glance
+        if glance is None:
+            return readings_of(self.closely(cells, kinds), kinds, self.config.calibration)
+        readings = readings_of(self.at_a_glance(cells, kinds), kinds, glance.calibration)
+        rest = [cell for cell, reading in enumerate(readings) if reading.confidence < glance.plain_from]
+        rest_kinds = [kinds[cell] for cell in rest]
+        looked_at = readings_of(self.closely(cells[rest], rest_kinds), rest_kinds, self.config.calibration)
+        for cell, reading in zip(rest, looked_at, strict=True):
+            readings[cell] = reading
+        return readings
 
-    def _closely(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
-        """What each cell may hold.
+    def at_a_glance(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
+        """What each cell may hold, by the small network and not calibrated; see `closely`."""
+        return self._look(self.glance, cells, kinds)
+
+    def closely(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
+        """What each cell may hold, before calibration; the probabilities of a cell sum to at most 1.
 
         A cell that is not clear at first sight is looked at again, narrower and moved; the mean is better
         than any single look.
@@ -154,6 +148,12 @@ class NetworkReader:
         self, network: CellNetwork, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]
     ) -> list[dict[Content, float]]:
         """What each cell may hold at one look."""
+        if len(cells) != len(kinds):
+            raise ValueError(f"{len(cells)} cells but {len(kinds)} kinds of field")
+        if "text" in kinds:
+            raise ValueError("text fields are not read")
+        if len(cells) == 0:
+            return []
         signs, logits = network.outputs(cells)
         shares = self._kinds(logits, kinds)
         written = [cell for cell, known in enumerate(shares) if known.get(NUMBER, 0.0) >= MIN_PROBABILITY]
@@ -279,6 +279,16 @@ def _scaled(shares: Mapping[Content, float], scaling: Scaling) -> dict[Content, 
     }
     whole = math.fsum(powers.values())
     return {content: power / whole if whole else 0.0 for content, power in powers.items()}
+
+
+def readings_of(
+    shares: Sequence[Mapping[Content, float]], kinds: Sequence[FieldKind], calibration: Calibration
+) -> list[Reading]:
+    """What a network says of cells in these kinds of fields, calibrated."""
+    return [
+        reading_of(calibrated(known, getattr(calibration, kind), calibration.value))
+        for known, kind in zip(shares, kinds, strict=True)
+    ]
 
 
 def reading_of(probabilities: Mapping[Content, float]) -> Reading:

@@ -206,13 +206,13 @@ def test_a_damaged_network_is_named(damaged, keep):
     path = damaged / "model.onnx"
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(TemplateError, match=r"model\.onnx"):
-        NetworkReader(damaged).read(cell()[None], ["number"])
+        NetworkReader(damaged).closely(cell()[None], ["number"])
 
 
 def test_a_missing_network_is_named(damaged):
     (damaged / "model.onnx").unlink()
     with pytest.raises(TemplateError, match=r"model\.onnx"):
-        NetworkReader(damaged).read(cell()[None], ["number"])
+        NetworkReader(damaged).closely(cell()[None], ["number"])
 
 
 @pytest.fixture(scope="module")
@@ -292,7 +292,6 @@ def test_what_is_plain_at_a_glance_is_not_looked_at_again(reader, monkeypatch):
 
 
 def test_what_is_not_plain_is_looked_at_closely(reader, monkeypatch):
-    """A 7 in the flagged 1's place half of the way: nobody can tell at a glance."""
     both = np.maximum(cell("17"), cell("8"))
     shown = asked(reader, [cell(), both], monkeypatch)
     assert shown["glance"] == 2
@@ -302,7 +301,7 @@ def test_what_is_not_plain_is_looked_at_closely(reader, monkeypatch):
 def test_a_model_folder_without_a_glance_looks_at_all_closely(damaged, monkeypatch):
     (damaged / "glance.onnx").unlink()
     path = damaged / "config.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"plain_from": None}))
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"glance": None}))
     assert asked(NetworkReader(damaged), [cell(), cell("7")], monkeypatch)["glance"] == 0
 
 
