@@ -46,7 +46,7 @@ class Cell:
     strength: str
     adapt: Adapt = lambda scene: scene
     printer: Printer = GOOD_PRINTER
-    spoil: lab.Spoil = lambda printed, _script, _number: printed
+    spoil: lab.Spoil = lab.unspoilt
     stretch: tuple[float, float] = (1.0, 1.0)
     table: Arrangement | None = None
 
@@ -170,7 +170,7 @@ def _code_covered(printed: PrintedSheet, script: lab.Script, _photo: int) -> Pri
     return damage.covered(printed, script.template.code_mm)
 
 
-def _overwritten(printed: PrintedSheet, script: lab.Script, photo: int) -> PrintedSheet:
+def overwritten(printed: PrintedSheet, script: lab.Script, photo: int) -> PrintedSheet:
     """Some numbers stand over others that were written lightly at first."""
     rng = np.random.default_rng([SPOIL_KEY, photo])
     held = sorted(name for name, content in script.contents.items() if content.value is not None)
@@ -239,7 +239,7 @@ def _paper_cells() -> Iterator[Cell]:
         yield Cell("printed at", f"{100 * scale:.0f} %", printer=Printer(scale=scale))
     for shift in (4.0, 10.0):
         yield Cell("printed off", f"by {shift:g} mm", printer=Printer(shift_mm=(shift, 0.0)))
-    yield Cell("overwritten", f"{OVERWRITTEN} fields", spoil=_overwritten)
+    yield Cell("overwritten", f"{OVERWRITTEN} fields", spoil=overwritten)
 
 
 def _table_cells() -> Iterator[Cell]:

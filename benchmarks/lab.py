@@ -90,11 +90,16 @@ Spoil = Callable[[PrintedSheet, Script, int], PrintedSheet]
 """What happens to the written sheet before photo number so-and-so is taken of it."""
 
 
+def unspoilt(printed: PrintedSheet, _script: Script, _number: int) -> PrintedSheet:
+    """The sheet as it is."""
+    return printed
+
+
 def make(
     job: Job,
     adapt: Callable[[Scene], Scene] = lambda scene: scene,
     printer: Printer = GOOD_PRINTER,
-    spoil: Spoil = lambda printed, _script, _number: printed,
+    spoil: Spoil = unspoilt,
 ) -> LabPhoto:
     """Print, fill and photograph one sheet; `adapt` may change the random scene, `spoil` the sheet."""
     rng = np.random.default_rng([BENCHMARK_KEY, job.number, int(job.blank)])

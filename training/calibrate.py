@@ -36,7 +36,7 @@ from training.scaling import fit_scaling
 SILENT_ERRORS = 0.001
 """Budget: at most this share of all fields may be given as sure and be wrong."""
 PLAIN_ERRORS = SILENT_ERRORS / 10
-"""How many of them the small network may make."""
+"""How many the small network may add to them."""
 USELESS = 0.35
 """Below the confidence at which fewer of the readings than this are right, nothing is concluded."""
 SHEETS_AT_ONCE = 10
@@ -95,25 +95,31 @@ class Fitted:
 
 def fit(samples: Sequence[Sample]) -> Fitted:
     """The calibration of the small network, if there is one, and that of the other for what is not plain."""
-    glance = _fit_glance(samples)
-    rest = samples
-    if glance:
-        seen = glances_after(samples, glance)
-        rest = [
-            sample
-            for sample, reading in zip(samples, seen, strict=True)
-            if reading.confidence < glance.plain_from
-        ]
+    closely = fit_calibration(samples, [sample.closely for sample in samples])
+    shares = [sample.glance for sample in samples if sample.glance is not None]
+    if not shares:
+        return Fitted(closely, None)
+    glance = Glance(calibration=fit_calibration(samples, shares), plain_from=0)
+    seen, looked_at = glances_after(samples, glance), readings_after(samples, Fitted(closely, None))
+    glance = glance.model_copy(update={"plain_from": _plain_from(samples, seen, looked_at)})
+    rest = [
+        sample
+        for sample, reading in zip(samples, seen, strict=True)
+        if reading.confidence < glance.plain_from
+    ]
     return Fitted(fit_calibration(rest, [sample.closely for sample in rest]), glance)
 
 
-def _fit_glance(samples: Sequence[Sample]) -> Glance | None:
-    shares = [sample.glance for sample in samples if sample.glance is not None]
-    if not shares:
-        return None
-    all_plain = Glance(calibration=fit_calibration(samples, shares), plain_from=0)
-    plain_from = sure_from(*judged(samples, glances_after(samples, all_plain)), PLAIN_ERRORS)
-    return all_plain.model_copy(update={"plain_from": plain_from})
+def _plain_from(samples: Sequence[Sample], seen: Sequence[Reading], looked_at: Sequence[Reading]) -> float:
+    """The least confidence at a glance that keeps within the budget what only a glance would get wrong."""
+    confidence, right = judged(samples, looked_at)
+    surely = sure_from(confidence, right, SILENT_ERRORS)
+    shared = [
+        at_a_glance.best == closely.best and closely.confidence >= surely
+        for at_a_glance, closely in zip(seen, looked_at, strict=True)
+    ]
+    confidence, right = judged(samples, seen)
+    return sure_from(confidence, right | np.array(shared), PLAIN_ERRORS)
 
 
 def glances_after(samples: Sequence[Sample], glance: Glance) -> list[Reading]:

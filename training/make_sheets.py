@@ -20,6 +20,7 @@ import pypdfium2
 from numpy.typing import NDArray
 
 from benchmarks import lab
+from benchmarks.faults import overwritten
 from sheetscan.errors import TemplateError
 from sheetscan.geometry import CellSpec
 from sheetscan.imaging.photo import Photo
@@ -83,10 +84,11 @@ def printed_page(name: str, ink: Ink, language: str) -> NDArray[np.float32]:
     return np.asarray(bitmap.to_numpy()[..., :3] / 255, np.float32)
 
 
-def make_game_sheet(number: int, template: Template) -> SheetCells:
+def make_game_sheet(number: int, template: Template, spoil: lab.Spoil) -> SheetCells:
     """A sheet as played, by a validation writer, photographed as for the benchmarks but none of theirs."""
     while True:
-        photo = lab.make(lab.Job(lab.Source(template=template.id), FIRST_CALIBRATION_PHOTO + number))
+        job = lab.Job(lab.Source(template=template.id), FIRST_CALIBRATION_PHOTO + number)
+        photo = lab.make(job, spoil=spoil)
         cells = cells_of(photo.photo.pixels, template)
         if cells is not None:
             break
@@ -177,14 +179,22 @@ def _random_kind(field: Field, rng: np.random.Generator) -> Kind:
     return kinds[int(rng.choice(len(kinds), p=shares))]
 
 
-def make_chunk(folder: Path, out: Path, chunk: int, written_by: WrittenBy, names: Sequence[str]) -> Path:
-    """Write one file of cells: `cells`, `kind`, `text`, `field`, `writer`."""
+def make_chunk(
+    folder: Path, out: Path, chunk: int, written_by: WrittenBy, names: Sequence[str], *, spoilt: bool
+) -> Path:
+    """Write one file of cells: `cells`, `kind`, `text`, `field`, `writer`.
+
+    On every other sheet of `spoilt` games some numbers stand over others, as in `benchmarks.robustness`.
+    """
     cv2.setNumThreads(1)
     rng = np.random.default_rng([chunk, 77, WRITTEN_BY.index(written_by)])
     templates = [load_template(names[place % len(names)]) for place in range(CHUNK)]
     if written_by == "validation games":
         sheets = [
-            make_game_sheet(chunk * CHUNK + place, template) for place, template in enumerate(templates)
+            make_game_sheet(
+                chunk * CHUNK + place, template, overwritten if spoilt and place % 2 else lab.unspoilt
+            )
+            for place, template in enumerate(templates)
         ]
     else:
         writers = None if written_by == "nobody" else Writers(folder, written_by)
@@ -210,12 +220,20 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--first-chunk", type=int, default=0)
     parser.add_argument("--by", choices=WRITTEN_BY, default="train")
+    parser.add_argument("--overwritten", action="store_true", help="every other game has numbers over others")
     parser.add_argument("--templates", nargs="+", default=["qwinto"])
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(options.processes) as pool:
         numbers = range(options.first_chunk, options.first_chunk + -(-options.count // CHUNK))
-        task = partial(make_chunk, options.data, options.out, written_by=options.by, names=options.templates)
+        task = partial(
+            make_chunk,
+            options.data,
+            options.out,
+            written_by=options.by,
+            names=options.templates,
+            spoilt=options.overwritten,
+        )
         for path in pool.map(task, numbers):
             print(path, flush=True)
 
