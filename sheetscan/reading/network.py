@@ -1,8 +1,8 @@
 """The first reader: a small convolutional network, run by OpenCV, reads all fields of a sheet at once."""
 
 import math
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal
@@ -29,10 +29,7 @@ LISTED_TOGETHER = 0.9
 MIN_LISTED = 0.02
 NUMBER, VOID = Content("number"), Content("void")
 """Any number, before it is known which."""
-CLEAR = 0.95
-"""Probability from which one look is enough."""
 NARROWED, SHIFT_PX = 0.8, 2
-"""The further looks at a cell that is not clear: all of it narrower, its ink moved against the print."""
 
 Share = Annotated[float, Constraint(ge=0, le=1)]
 Temperature = Annotated[float, Constraint(ge=0.1, le=20)]
@@ -132,17 +129,15 @@ class NetworkReader:
         than any single look.
         """
         looks = [[shares] for shares in self._look(self.network, cells, kinds)]
-        unclear = [cell for cell, (shares,) in enumerate(looks) if max(shares.values()) < CLEAR]
-        if unclear:
-            again = self._look_again(cells[unclear], [kinds[cell] for cell in unclear])
+        for clear_from, changes in FURTHER_LOOKS:
+            unclear = [cell for cell, seen in enumerate(looks) if max(_mean(seen).values()) < clear_from]
+            if not unclear:
+                break
+            changed = np.concatenate([change(cells[unclear]) for change in changes])
+            again = self._look(self.network, changed, [kinds[cell] for cell in unclear] * len(changes))
             for place, shares in enumerate(again):
                 looks[unclear[place % len(unclear)]].append(shares)
-        return [_mean(shares) for shares in looks]
-
-    def _look_again(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
-        """What each cell may hold at a second look, then each at a third one."""
-        changed = np.concatenate([_narrowed(cells, NARROWED), _moved(cells, SHIFT_PX)])
-        return self._look(self.network, changed, [*kinds, *kinds])
+        return [_mean(seen) for seen in looks]
 
     def _look(
         self, network: CellNetwork, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]
@@ -214,10 +209,10 @@ def _load_config(folder: Path) -> ModelConfig:
         raise TemplateError(f"{path}: {place}: {first['msg']}", HINT) from error
 
 
-def _narrowed(cells: NDArray[np.uint8], width: float) -> NDArray[np.uint8]:
-    """Cells (n, h, w, 2), all in them made so many times as wide around the middle; edges are repeated."""
+def _narrowed(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Cells (n, h, w, 2), all in them made narrower around the middle; edges are repeated."""
     middle = (cells.shape[2] - 1) / 2
-    squeezed = np.array([[width, 0, middle * (1 - width)], [0, 1, 0]])
+    squeezed = np.array([[NARROWED, 0, middle * (1 - NARROWED)], [0, 1, 0]])
     size = (cells.shape[2], cells.shape[1])
     return np.stack([cv2.warpAffine(cell, squeezed, size, borderMode=cv2.BORDER_REPLICATE) for cell in cells])
 
@@ -228,6 +223,17 @@ def _moved(cells: NDArray[np.uint8], shift_px: int) -> NDArray[np.uint8]:
     padded = np.pad(cells[..., 0], ((0, 0), (0, 0), (reach, reach)), mode="edge")
     ink = padded[:, :, reach - shift_px : reach - shift_px + width]
     return np.stack([ink, cells[..., 1]], axis=-1)
+
+
+Change = Callable[[NDArray[np.uint8]], NDArray[np.uint8]]
+FURTHER_LOOKS: tuple[tuple[float, tuple[Change, ...]], ...] = (
+    (0.95, (_narrowed, partial(_moved, shift_px=SHIFT_PX))),
+    (0.6, (partial(_moved, shift_px=-SHIFT_PX),)),
+)
+"""Below which probability a cell is looked at again, and how: narrower, or its ink moved against the print.
+
+Narrower, most are read better and digits that touch are not; what is open after that gets one more look.
+"""
 
 
 def _mean(looks: Sequence[Mapping[Content, float]]) -> dict[Content, float]:
