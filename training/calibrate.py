@@ -101,25 +101,27 @@ def fit(samples: Sequence[Sample]) -> Fitted:
         return Fitted(closely, None)
     glance = Glance(calibration=fit_calibration(samples, shares), plain_from=0)
     seen, looked_at = glances_after(samples, glance), readings_after(samples, Fitted(closely, None))
-    glance = glance.model_copy(update={"plain_from": _plain_from(samples, seen, looked_at)})
+    glance = glance.model_copy(update={"plain_from": _plain_from(samples, seen, looked_at, glance)})
     rest = [
         sample
         for sample, reading in zip(samples, seen, strict=True)
-        if reading.confidence < glance.plain_from
+        if not glance.suffices(reading, sample.field)
     ]
     return Fitted(fit_calibration(rest, [sample.closely for sample in rest]), glance)
 
 
-def _plain_from(samples: Sequence[Sample], seen: Sequence[Reading], looked_at: Sequence[Reading]) -> float:
-    """The least confidence at a glance that keeps within the budget what only a glance would get wrong."""
-    confidence, right = judged(samples, looked_at)
-    surely = sure_from(confidence, right, SILENT_ERRORS)
-    shared = [
-        at_a_glance.best == closely.best and closely.confidence >= surely
-        for at_a_glance, closely in zip(seen, looked_at, strict=True)
+def _plain_from(
+    samples: Sequence[Sample], seen: Sequence[Reading], looked_at: Sequence[Reading], glance: Glance
+) -> float:
+    """The least confidence that keeps within the budget what only a glance gets wrong."""
+    surely = sure_from(*judged(samples, looked_at), SILENT_ERRORS)
+    harmless = [
+        not glance.suffices(at_a_glance, sample.field)
+        or at_a_glance.best in (sample.truth, closely.best if closely.confidence >= surely else None)
+        for sample, at_a_glance, closely in zip(samples, seen, looked_at, strict=True)
     ]
-    confidence, right = judged(samples, seen)
-    return sure_from(confidence, right | np.array(shared), PLAIN_ERRORS)
+    confidence = np.array([reading.confidence for reading in seen])
+    return sure_from(confidence, np.array(harmless), PLAIN_ERRORS)
 
 
 def glances_after(samples: Sequence[Sample], glance: Glance) -> list[Reading]:
@@ -153,8 +155,10 @@ def readings_after(samples: Sequence[Sample], fitted: Fitted) -> list[Reading]:
     if fitted.glance is None:
         return readings
     return [
-        glance if glance.confidence >= fitted.glance.plain_from else reading
-        for glance, reading in zip(glances_after(samples, fitted.glance), readings, strict=True)
+        at_a_glance if fitted.glance.suffices(at_a_glance, sample.field) else reading
+        for sample, at_a_glance, reading in zip(
+            samples, glances_after(samples, fitted.glance), readings, strict=True
+        )
     ]
 
 
@@ -309,8 +313,12 @@ def main() -> None:
     path.write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     print(f"{len(samples)} cells; {fitted}")
     if fitted.glance:
-        seen = np.array([reading.confidence for reading in glances_after(samples, fitted.glance)])
-        print(f"plain at a glance: {(seen >= fitted.glance.plain_from).mean():.4f}")
+        seen = glances_after(samples, fitted.glance)
+        plain = [
+            fitted.glance.suffices(reading, sample.field)
+            for sample, reading in zip(samples, seen, strict=True)
+        ]
+        print(f"plain at a glance: {np.mean(plain):.4f}")
     print(f"sure from {threshold}, unreadable below {config['unreadable_below']}")
     print(f"fitted and measured on the same writers: {outcome(confidence, right, confidence >= threshold)}")
     print(f"measured on writers not fitted with: {on_other_writers(halves)}")

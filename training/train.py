@@ -21,8 +21,6 @@ from training.restore import restored
 EMA_DECAY = 0.998
 WARMUP_STEPS = 200
 LABEL_SMOOTHING = 0.005
-LABELS_BESIDE_TEACHER = 0.3
-"""What the labels' losses count beside the distance from a teacher."""
 BLANK_COLUMNS_WEIGHT = 0.2
 """Cells without a number teach the sign head blanks, with this weight."""
 RESTORED_WITH = 512
@@ -54,23 +52,6 @@ def losses_of(signs: Tensor, kinds: Tensor, batch: Batch) -> Tensor:
     logits = torch.where(batch.is_mark[:, None], mark, number)
     kind = functional.cross_entropy(logits, batch.kinds, reduction="none", label_smoothing=LABEL_SMOOTHING)
     return spelling * weights + kind
-
-
-def surprise_of_teacher(
-    signs: Tensor, kinds: Tensor, teacher: tuple[Tensor, Tensor], is_mark: Tensor
-) -> Tensor:
-    """Of each cell: how far from its teacher (Hinton et al. 2015) it is, in all columns and in the kinds."""
-    by_column = _divergence(signs, teacher[0]).sum(dim=1)
-    split = len(NUMBER_KINDS)
-    of_number = _divergence(kinds[:, :split], teacher[1][:, :split])
-    of_mark = _divergence(kinds[:, split:], teacher[1][:, split:])
-    return by_column + torch.where(is_mark, of_mark, of_number)
-
-
-def _divergence(logits: Tensor, targets: Tensor) -> Tensor:
-    """Kullback-Leibler divergence over the symbols or kinds, dimension 1."""
-    known = functional.log_softmax(targets, dim=1)
-    return (known.exp() * (known - functional.log_softmax(logits, dim=1))).sum(dim=1)
 
 
 def greedy(signs: Tensor) -> list[str]:
@@ -113,8 +94,8 @@ def evaluate(model: nn.Module, cells: Cells) -> dict[str, float]:
 class Run:
     """A training run with its checkpoint and log in a folder."""
 
-    def __init__(self, folder: Path, plan: Plan, model: ColumnNet, teacher: ColumnNet | None = None) -> None:
-        self.folder, self.plan, self._teacher = folder, plan, teacher
+    def __init__(self, folder: Path, plan: Plan, model: ColumnNet) -> None:
+        self.folder, self.plan = folder, plan
         torch.manual_seed(plan.seed)
         self.model: nn.Module = model
         self.model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
@@ -148,11 +129,6 @@ class Run:
         with torch.autocast("cpu", torch.bfloat16) if self.plan.bfloat16 else nullcontext():
             signs, kinds = self.model(batch.cells.to(memory_format=torch.channels_last))
         losses = losses_of(signs, kinds, batch)
-        if self._teacher:
-            with torch.no_grad():
-                told = self._teacher(batch.cells.to(memory_format=torch.channels_last))
-            distance = surprise_of_teacher(signs, kinds, told, batch.is_mark)
-            losses = LABELS_BESIDE_TEACHER * losses + distance
         self.optimizer.zero_grad()
         losses.mean().backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.model.parameters(), 2.0)
@@ -204,7 +180,6 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--start", type=Path, help="model folder to go on from, or a run of the same network")
     parser.add_argument("--glance", action="store_true", help="the small network that reads plain cells")
-    parser.add_argument("--teacher", type=Path, help="model folder of a network that knows better")
     parser.add_argument("--bfloat16", action="store_true", help="faster on processors that have it")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
@@ -217,8 +192,7 @@ def main() -> None:
     layers, blanks = load_layers(work / "layers"), load_cells(work / "blanks")
     composing = partial(Composer, layers, blanks, sheets, plan.sheet_share)
     known = composing(plan.seed).batch(RESTORED_WITH).cells
-    teacher = restored(options.teacher, known).eval() if options.teacher else None
-    run = Run(options.folder, plan, _first_model(options, known), teacher)
+    run = Run(options.folder, plan, _first_model(options, known))
     composer = composing(plan.seed + run.step)
     validation = load_cells(work / "validation")
     losses, started = [], time.monotonic()

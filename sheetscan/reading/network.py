@@ -62,10 +62,18 @@ class Calibration(_Strict):
 
 
 class Glance(_Strict):
-    """What is made of glance.onnx, where the model has one: from `plain_from` on its reading stands."""
+    """What is made of glance.onnx, where the model has one."""
 
     calibration: Calibration
     plain_from: Share
+
+    def suffices(self, reading: Reading, field: FieldKind) -> bool:
+        """Whether a reading at a glance stands as it is.
+
+        Digits that touch look like a cross or a scribble at a glance, so these take a close look.
+        """
+        plain = ("empty", "cross", "line") if field == "mark" else ("empty", "number")
+        return reading.confidence >= self.plain_from and reading.best.kind in plain
 
 
 class ModelConfig(_Strict):
@@ -111,7 +119,11 @@ class NetworkReader:
         if glance is None:
             return readings_of(self.closely(cells, kinds), kinds, self.config.calibration)
         readings = readings_of(self.at_a_glance(cells, kinds), kinds, glance.calibration)
-        rest = [cell for cell, reading in enumerate(readings) if reading.confidence < glance.plain_from]
+        rest = [
+            cell
+            for cell, (reading, kind) in enumerate(zip(readings, kinds, strict=True))
+            if not glance.suffices(reading, kind)
+        ]
         rest_kinds = [kinds[cell] for cell in rest]
         looked_at = readings_of(self.closely(cells[rest], rest_kinds), rest_kinds, self.config.calibration)
         for cell, reading in zip(rest, looked_at, strict=True):

@@ -271,7 +271,7 @@ def test_a_kind_that_training_showed_too_often_loses_and_the_others_keep_their_r
     assert sum(after.values()) == pytest.approx(1)
 
 
-def asked(reader, cells, monkeypatch):
+def asked(reader, cells, monkeypatch, field="number"):
     """How many cells each of the two networks is shown."""
     shown = {"glance": 0, "model": 0}
     for name in shown:
@@ -283,7 +283,7 @@ def asked(reader, cells, monkeypatch):
             return outputs(cells)
 
         monkeypatch.setattr(network, "outputs", counted)
-    read(reader, "number", *cells)
+    read(reader, field, *cells)
     return shown
 
 
@@ -296,6 +296,12 @@ def test_what_is_not_plain_is_looked_at_closely(reader, monkeypatch):
     shown = asked(reader, [cell(), both], monkeypatch)
     assert shown["glance"] == 2
     assert shown["model"] >= 1
+
+
+def test_a_cross_is_plain_in_a_field_to_be_marked_only(reader, monkeypatch):
+    crossed = cell("cross", "box", 10)
+    assert asked(reader, [crossed], monkeypatch, "mark") == {"glance": 1, "model": 0}
+    assert asked(reader, [crossed], monkeypatch, "number")["model"] >= 1
 
 
 def test_a_model_folder_without_a_glance_looks_at_all_closely(damaged, monkeypatch):
