@@ -12,8 +12,8 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Literal
+from functools import cache, partial
+from typing import Literal, get_args
 from unittest import mock
 
 import numpy as np
@@ -28,7 +28,7 @@ from sheetscan.imaging.quality import Sharpness, measure_sharpness
 from sheetscan.imaging.rectify import MIN_PX_PER_MM
 from sheetscan.lab.scene import SIZES_PX, Scene
 from sheetscan.pipeline import Scanner
-from sheetscan.reading.network import NetworkReader
+from sheetscan.reading.choice import ReaderName, load_reader
 
 QUALITY_KEY = 77_002
 SHEET_MM = 210
@@ -125,11 +125,11 @@ def _sure_and_wrong(outcome: PhotoOutcome) -> int:
 
 
 @cache
-def _scanner() -> Scanner:
-    return Scanner(NetworkReader())
+def _scanner(reader: ReaderName) -> Scanner:
+    return Scanner(load_reader(reader))
 
 
-def judged(job: lab.Job) -> Judged:
+def judged(job: lab.Job, reader: ReaderName = "auto") -> Judged:
     """Make, read and label one photo, and take the gate's measures of it."""
     seen: list[Sharpness] = []
 
@@ -137,7 +137,7 @@ def judged(job: lab.Job) -> Judged:
         seen.append(measure_sharpness(*arguments))  # type: ignore[arg-type]
         return seen[-1]
 
-    careful = measure(lab.make(job), _scanner())
+    careful = measure(lab.make(job), _scanner(reader))
     photo = lab.make(job, lambda scene: poor_scene(scene, job.number))
     with (
         mock.patch.object(rectify, "check_resolution"),
@@ -145,7 +145,7 @@ def judged(job: lab.Job) -> Judged:
         mock.patch.object(pipeline, "check_sharpness"),
         mock.patch.object(pipeline, "check_legible"),
     ):
-        outcome = measure(photo, _scanner())
+        outcome = measure(photo, _scanner(reader))
     label, share, wrong = label_of(outcome, careful)
     if label == "unseen":
         return Judged(job.number, label, share, wrong)
@@ -169,6 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
     parser.add_argument("--photos", type=int, default=300)
+    parser.add_argument("--reader", choices=get_args(ReaderName), default="auto")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--json", action="store_true")
     lab.add_options(parser)
@@ -176,7 +177,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     source = lab.source_of(options)
     numbers = range(options.seed, options.seed + options.photos)
-    photos = outcomes_of(judged, [lab.Job(source, number) for number in numbers], options.processes)
+    jobs = [lab.Job(source, number) for number in numbers]
+    photos = outcomes_of(partial(judged, reader=options.reader), jobs, options.processes)
     if options.json:
         print(json.dumps([dataclasses.asdict(photo) for photo in photos]))
         return 0
