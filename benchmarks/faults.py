@@ -171,13 +171,23 @@ def _code_covered(printed: PrintedSheet, script: lab.Script, _photo: int) -> Pri
 
 
 def overwritten(printed: PrintedSheet, script: lab.Script, photo: int) -> PrintedSheet:
-    """Some numbers stand over others that were written lightly at first."""
+    """The digits of some numbers stand over others, as many, that were written lightly at first.
+
+    Over a number of another length nobody writes: what sticks out would be read along.
+    """
     rng = np.random.default_rng([SPOIL_KEY, photo])
-    held = sorted(name for name, content in script.contents.items() if content.value is not None)
-    chosen = rng.choice(held, min(OVERWRITTEN, len(held)), replace=False)
-    slips = {str(name): number(int(rng.integers(1, 19))) for name in chosen}
+    held = {name: content.value for name, content in script.contents.items() if content.value is not None}
+    chosen = rng.choice(sorted(held), min(OVERWRITTEN, len(held)), replace=False)
+    slips = {str(name): number(_slip(held[name], rng)) for name in chosen}
     light = replace(script.pen, darkness=script.pen.darkness * FIRST_GO_DARKNESS)
     return write_on(printed, script.template, slips, script.hand, light, rng)
+
+
+def _slip(value: int, rng: np.random.Generator) -> int:
+    """Another number of as many digits, of two from 10 to 18."""
+    least = int(10 ** (len(str(abs(value))) - 1))
+    slip = least + int(rng.integers(9))
+    return slip if value >= 0 else -slip
 
 
 def _camera_cells() -> Iterator[Cell]:

@@ -35,7 +35,7 @@ from training.scaling import fit_scaling
 
 SILENT_ERRORS = 0.001
 """Budget: at most this share of all fields may be given as sure and be wrong."""
-PLAIN_ERRORS = SILENT_ERRORS / 5
+PLAIN_ERRORS = SILENT_ERRORS / 10
 """How many the small network may add to them."""
 USELESS = 0.35
 """Below the confidence at which fewer of the readings than this are right, nothing is concluded."""
