@@ -17,7 +17,7 @@ Places = NDArray[np.intp]
 
 MAX_DIGITS = 3
 KEPT_PREFIXES = 8
-MIN_PROBABILITY = 1e-5
+MIN_PROBABILITY = 1e-4
 BLANK, MINUS = 0, 1
 
 
