@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from sheetscan.errors import SheetscanError, UnreadableInputError
@@ -39,6 +40,7 @@ CROSS = Content("cross")
 UNREADABLE = Content("unreadable")
 
 
+@lru_cache(maxsize=1024)
 def number(value: int) -> Content:
     """The content of a field in which `value` is written."""
     return Content("number", value)

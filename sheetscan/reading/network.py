@@ -30,6 +30,8 @@ MIN_LISTED = 0.02
 NUMBER, VOID = Content("number"), Content("void")
 """Any number, before it is known which."""
 NARROWED, SHIFT_PX = 0.8, 2
+ODD_CLEAR = 0.99
+"""Below which probability what a field is not for is looked at again."""
 
 Share = Annotated[float, Constraint(ge=0, le=1)]
 Temperature = Annotated[float, Constraint(ge=0.1, le=20)]
@@ -68,12 +70,13 @@ class Glance(_Strict):
     plain_from: Share
 
     def suffices(self, reading: Reading, field: FieldKind) -> bool:
-        """Whether a reading at a glance stands as it is.
-
-        Digits that touch look like a cross or a scribble at a glance, so these take a close look.
-        """
-        plain = ("empty", "cross", "line") if field == "mark" else ("empty", "number")
-        return reading.confidence >= self.plain_from and reading.best.kind in plain
+        """Whether a reading at a glance stands as it is; a last 7 may be a flagged 1 and never does."""
+        best = reading.best
+        return (
+            reading.confidence >= self.plain_from
+            and is_plain(best, field)
+            and (best.value is None or best.value % 10 != 7)
+        )
 
 
 class ModelConfig(_Strict):
@@ -142,7 +145,11 @@ class NetworkReader:
         """
         looks = [[shares] for shares in self._look(self.network, cells, kinds)]
         for clear_from, changes in FURTHER_LOOKS:
-            unclear = [cell for cell, seen in enumerate(looks) if max(_mean(seen).values()) < clear_from]
+            unclear = [
+                cell
+                for cell, (seen, kind) in enumerate(zip(looks, kinds, strict=True))
+                if not _is_clear(_mean(seen), kind, clear_from)
+            ]
             if not unclear:
                 break
             changed = np.concatenate([change(cells[unclear]) for change in changes])
@@ -246,6 +253,16 @@ FURTHER_LOOKS: tuple[tuple[float, tuple[Change, ...]], ...] = (
 
 Narrower, most are read better and digits that touch are not; what is open after that gets one more look.
 """
+
+
+def is_plain(content: Content, field: FieldKind) -> bool:
+    """Whether it is what such a field is for; digits that touch may look like a cross or a scribble."""
+    return content.kind in (("empty", "cross", "line") if field == "mark" else ("empty", "number"))
+
+
+def _is_clear(shares: Mapping[Content, float], field: FieldKind, clear_from: float) -> bool:
+    best = max(shares, key=lambda content: shares[content])
+    return shares[best] >= (clear_from if is_plain(best, field) else ODD_CLEAR)
 
 
 def _mean(looks: Sequence[Mapping[Content, float]]) -> dict[Content, float]:
