@@ -19,6 +19,7 @@ from sheetscan.reading.network import (
     Calibration,
     Glance,
     NetworkReader,
+    of_both,
     readings_of,
     shares_of_kinds,
     shares_of_numbers,
@@ -155,7 +156,9 @@ def readings_after(samples: Sequence[Sample], fitted: Fitted) -> list[Reading]:
     if fitted.glance is None:
         return readings
     return [
-        at_a_glance if fitted.glance.suffices(at_a_glance, sample.field) else reading
+        at_a_glance
+        if fitted.glance.suffices(at_a_glance, sample.field)
+        else of_both(at_a_glance, reading, sample.field)
         for sample, at_a_glance, reading in zip(
             samples, glances_after(samples, fitted.glance), readings, strict=True
         )

@@ -146,7 +146,7 @@ def readings_after(fields: Sequence[Field], combination: Combination) -> list[Re
     return [
         field.first
         if field.second is None or field.first.confidence >= combination.ask_below
-        else combination.combined(dict(field.first.candidates), field.second)
+        else combination.reading_of_both(field.first, field.second, field.kind)
         for field in fields
     ]
 

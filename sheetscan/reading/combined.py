@@ -17,7 +17,7 @@ from pydantic import Field as Constraint
 
 from sheetscan.errors import TemplateError
 from sheetscan.reading.hand import SameHand
-from sheetscan.reading.network import NetworkReader, reading_of
+from sheetscan.reading.network import NetworkReader, is_plain, reading_of
 from sheetscan.reading.reader import Reading
 from sheetscan.reading.second import SecondReader
 from sheetscan.result import Content
@@ -45,6 +45,16 @@ class Combination(BaseModel):
     sure_from: Share
     unreadable_below: Share
     same_hand: SameHand | None = None
+
+    def reading_of_both(self, first: Reading, second: Mapping[Content, float], field: FieldKind) -> Reading:
+        """One reading of a field; what it is not for is no surer because both readers see it.
+
+        Both take digits that touch for a cross or a scribble.
+        """
+        both = self.combined(dict(first.candidates), second)
+        if both.best == first.best and not is_plain(both.best, field) and both.confidence > first.confidence:
+            return first
+        return both
 
     def combined(self, first: Mapping[Content, float], second: Mapping[Content, float]) -> Reading:
         """One reading from what both say of a field."""
@@ -93,7 +103,7 @@ class CombinedReader:
         ]
         answers = self._second.probabilities(cells[asked], [kinds[place] for place in asked])
         for place, answer in zip(asked, answers, strict=True):
-            readings[place] = self._combination.combined(dict(readings[place].candidates), answer)
+            readings[place] = self._combination.reading_of_both(readings[place], answer, kinds[place])
         return readings
 
 

@@ -19,7 +19,7 @@ from sheetscan.reading.cell_network import HINT, CellNetwork
 from sheetscan.reading.ctc import number_probabilities
 from sheetscan.reading.hand import SameHand
 from sheetscan.reading.reader import Reading
-from sheetscan.result import CROSS, Content, ContentKind, number
+from sheetscan.result import CROSS, EMPTY, Content, ContentKind, number
 from sheetscan.template import FieldKind
 
 MAX_CANDIDATES = 6
@@ -130,7 +130,7 @@ class NetworkReader:
         rest_kinds = [kinds[cell] for cell in rest]
         looked_at = readings_of(self.closely(cells[rest], rest_kinds), rest_kinds, self.config.calibration)
         for cell, reading in zip(rest, looked_at, strict=True):
-            readings[cell] = reading
+            readings[cell] = of_both(readings[cell], reading, kinds[cell])
         return readings
 
     def at_a_glance(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
@@ -314,6 +314,17 @@ def _scaled(shares: Mapping[Content, float], scaling: Scaling) -> dict[Content, 
     }
     whole = math.fsum(powers.values())
     return {content: power / whole if whole else 0.0 for content, power in powers.items()}
+
+
+def of_both(at_a_glance: Reading, closely: Reading, field: FieldKind) -> Reading:
+    """The close look's reading where a glance does not suffice.
+
+    But empty fields for numbers nearly always are plain: where one is not, the less sure reading counts. In
+    noise, faint writing looks empty to the close look.
+    """
+    if closely.best == EMPTY and field != "mark" and at_a_glance.confidence < closely.confidence:
+        return at_a_glance
+    return closely
 
 
 def readings_of(

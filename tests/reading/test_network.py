@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sheetscan.errors import ExitCode, TemplateError
 from sheetscan.lab.hand import SyntheticHand
 from sheetscan.lab.pen import Pen, draw
-from sheetscan.reading.network import NetworkReader, Scaling, calibrated, newest_model, reading_of
+from sheetscan.reading.network import NetworkReader, Scaling, calibrated, newest_model, of_both, reading_of
 from sheetscan.result import Content, number
 
 RECORDED = Path(__file__).parent / "recorded_outputs.npz"
@@ -320,3 +320,12 @@ def test_a_damaged_glance_is_named(damaged):
     (damaged / "glance.onnx").write_bytes(b"")
     with pytest.raises(TemplateError, match=r"glance\.onnx"):
         NetworkReader(damaged).read(cell()[None], ["number"])
+
+
+def test_an_empty_field_that_is_not_plain_is_as_sure_as_the_less_sure_network():
+    glance, close = reading_of({Content("empty"): 0.6, number(1): 0.3}), reading_of({Content("empty"): 0.99})
+    assert of_both(glance, close, "number") == glance
+    assert of_both(close, glance, "number") == glance
+    assert of_both(glance, close, "mark") == close
+    seven = reading_of({number(7): 0.9})
+    assert of_both(glance, seven, "number") == seven
