@@ -20,7 +20,7 @@ from sheetscan.reading.hand import SameHand
 from sheetscan.reading.network import NetworkReader, is_plain, reading_of
 from sheetscan.reading.reader import Reading
 from sheetscan.reading.second import SecondReader
-from sheetscan.result import Content
+from sheetscan.result import EMPTY, Content
 from sheetscan.template import FieldKind
 
 HINT = "reinstall sheetscan, or use `--reader network`"
@@ -47,12 +47,13 @@ class Combination(BaseModel):
     same_hand: SameHand | None = None
 
     def reading_of_both(self, first: Reading, second: Mapping[Content, float], field: FieldKind) -> Reading:
-        """One reading of a field; what it is not for is no surer because both readers see it.
+        """One reading of a field; nothing, or what it is not for, is no surer because both readers see it.
 
-        Both take digits that touch for a cross or a scribble.
+        Both take digits that touch for a cross or a scribble, and overlook faint writing in noise.
         """
         both = self.combined(dict(first.candidates), second)
-        if both.best == first.best and not is_plain(both.best, field) and both.confidence > first.confidence:
+        doubted = both.best == EMPTY or not is_plain(both.best, field)
+        if doubted and both.best == first.best and both.confidence > first.confidence:
             return first
         return both
 

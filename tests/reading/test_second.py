@@ -92,10 +92,12 @@ def test_agreement_raises_and_disagreement_keeps_a_doubt():
     assert sum(share for _, share in agreed.candidates) <= 1
 
 
-def test_a_cross_in_a_number_field_is_no_surer_for_being_seen_by_both():
+def test_a_cross_or_nothing_in_a_number_field_is_no_surer_for_being_seen_by_both():
     first, cross = Reading(((CROSS, 0.9), (number(16), 0.08))), {CROSS: 0.95}
     assert COMBINATION.reading_of_both(first, cross, "number") == first
     assert COMBINATION.reading_of_both(first, {number(16): 0.99}, "number").best == number(16)
+    nothing = Reading(((EMPTY, 0.9), (number(1), 0.08)))
+    assert COMBINATION.reading_of_both(nothing, {EMPTY: 0.95}, "number") == nothing
     twelve = Reading(((number(12), 0.9), (number(72), 0.08)))
     assert COMBINATION.reading_of_both(twelve, {number(12): 0.95}, "number").confidence > 0.9
 
