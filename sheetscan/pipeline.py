@@ -127,7 +127,7 @@ class Scanner:
         }
         fields = with_rules(rules, read, self.reader.sure_from)
         doubtful = sum(reading.doubtful for name, reading in fields.items() if name not in not_seen)
-        check_legible(sharpness, doubtful, len(fields), template.id)
+        check_legible(sharpness, doubtful, len(fields), template.id, black_and_white=speckled)
         verdict = judge(rules, fields, self.language)
         sheet = Sheet(
             source=photo.source,

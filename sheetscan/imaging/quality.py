@@ -46,6 +46,9 @@ class Fault:
     max_doubtful: float = MAX_DOUBTFUL
 
 
+NO_GREY = Fault("black and white without any grey", "scan it again in grey or in colour")
+
+
 @dataclass(frozen=True, slots=True)
 class Sharpness:
     """How wide the blur makes a printed edge, how black, paper and noise differ, and how large the sheet is.
@@ -134,9 +137,14 @@ def check_sharpness(sharpness: Sharpness, name: str) -> None:
         raise NoSheetError(f"the {name} sheet is {fault.words} in the photo", fault.hint)
 
 
-def check_legible(sharpness: Sharpness, doubtful: int, fields: int, name: str) -> None:
-    """Raises NoSheetError if the photo is poor and too many of the sheet's fields are in doubt for it."""
-    fault = sharpness.fault
+def check_legible(
+    sharpness: Sharpness, doubtful: int, fields: int, name: str, *, black_and_white: bool = False
+) -> None:
+    """Raises NoSheetError if the photo is poor and too many of the sheet's fields are in doubt for it.
+
+    A scan without grey shows faint writing as dots here and there.
+    """
+    fault = sharpness.fault or (NO_GREY if black_and_white else None)
     if fault and doubtful > fault.max_doubtful * fields:
         raise NoSheetError(
             f"the {name} sheet is {fault.words} in the photo:"

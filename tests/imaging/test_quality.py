@@ -113,3 +113,10 @@ def test_a_poor_photo_is_good_enough_unless_much_is_in_doubt(
 def test_doubts_about_a_good_photo_are_the_writers() -> None:
     check_sharpness(GOOD, "qwinto")
     check_legible(GOOD, 44, 44, "qwinto")
+
+
+def test_a_scan_without_grey_that_is_mostly_in_doubt_is_refused() -> None:
+    check_legible(GOOD, 15, 44, "qwinto", black_and_white=True)
+    with pytest.raises(NoSheetError, match="16 of 44 fields can't be read surely") as refusal:
+        check_legible(GOOD, 16, 44, "qwinto", black_and_white=True)
+    assert "grey" in refusal.value.hint
