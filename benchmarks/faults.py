@@ -184,7 +184,7 @@ def overwritten(printed: PrintedSheet, script: lab.Script, photo: int) -> Printe
 
 
 def _slip(value: int, rng: np.random.Generator) -> int:
-    """Another number of as many digits, of two from 10 to 18."""
+    """A number of as many digits, of two from 10 to 18."""
     least = int(10 ** (len(str(abs(value))) - 1))
     slip = least + int(rng.integers(9))
     return slip if value >= 0 else -slip

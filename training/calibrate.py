@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,21 +166,37 @@ def readings_after(samples: Sequence[Sample], fitted: Fitted) -> list[Reading]:
     ]
 
 
+class Known(Protocol):
+    """A field of which it is known who wrote in it and what stands there."""
+
+    @property
+    def writer(self) -> str:
+        """Whose hand it is."""
+
+    @property
+    def field(self) -> FieldKind:
+        """What kind of field it is."""
+
+    @property
+    def truth(self) -> Content:
+        """What stands there."""
+
+
 def judged(
-    samples: Sequence[Sample], readings: Sequence[Reading]
+    known: Sequence[Known], readings: Sequence[Reading]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Confidence of every reading, and whether it is right."""
     return (
         np.array([reading.confidence for reading in readings]),
-        np.array([reading.best == sample.truth for sample, reading in zip(samples, readings, strict=True)]),
+        np.array([reading.best == field.truth for field, reading in zip(known, readings, strict=True)]),
     )
 
 
-def read_fields(samples: Sequence[Sample], readings: Sequence[Reading]) -> list[ReadField]:
-    """The samples with these readings, for the hand's help."""
+def read_fields(known: Sequence[Known], readings: Sequence[Reading]) -> list[ReadField]:
+    """The fields with these readings, for the hand's help."""
     return [
-        ReadField(sample.writer, sample.field, reading, sample.truth)
-        for sample, reading in zip(samples, readings, strict=True)
+        ReadField(field.writer, field.field, reading, field.truth)
+        for field, reading in zip(known, readings, strict=True)
     ]
 
 
@@ -294,9 +311,7 @@ def main() -> None:
     halves = list(halves_of(samples))
     read = read_fields(samples, readings)
     helped = with_hand_of_others(read)
-    helped_right = np.array(
-        [reading.best == field.truth for reading, field in zip(helped, read, strict=True)]
-    )
+    confident, helped_right = judged(samples, helped)
     # Silent errors are odd forms of single writers, which one half may lack and the other has.
     threshold = max(
         options.least,
@@ -326,7 +341,6 @@ def main() -> None:
     print(f"fitted and measured on the same writers: {outcome(confidence, right, confidence >= threshold)}")
     print(f"measured on writers not fitted with: {on_other_writers(halves)}")
     sure = assertable(read, helped) >= threshold
-    confident = np.array([reading.confidence for reading in helped])
     print(f"with the hand, fitted to other writers: {outcome(confident, helped_right, sure)}")
     print(*shares_right(samples, right), sep="\n")
 

@@ -23,22 +23,24 @@ from sheetscan.reading.second import SecondReader
 from sheetscan.result import Content
 from sheetscan.template import FieldKind
 from training.calibrate import (
+    SHEET,
     SILENT_ERRORS,
     calibration_error,
+    judged,
+    read_fields,
     sure_from,
     truth_of,
     unreadable_below,
 )
 from training.compose import Cells, load_cells
 from training.content import KINDS
-from training.hand import ReadField, assertable, fit_hand, on_other_writers
+from training.hand import assertable, fit_hand, on_other_writers
 from training.make_sheets import FIELD_KINDS
 
 ASKED_AT_LEAST_BELOW = 0.995
 """The second reader is fitted where it may be asked, sure as the first may be there."""
 EXPONENTS = np.geomspace(0.2, 1.6, 13)
 FLOORS = np.geomspace(1e-5, 0.03, 8)
-SHEET = 44
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Field:
     """A cell's first reading, what the second says of it (None: not asked), and what stands there."""
 
     writer: str
-    kind: FieldKind
+    field: FieldKind
     first: Reading
     second: Mapping[Content, float] | None
     truth: Content
@@ -146,26 +148,8 @@ def readings_after(fields: Sequence[Field], combination: Combination) -> list[Re
     return [
         field.first
         if field.second is None or field.first.confidence >= combination.ask_below
-        else combination.reading_of_both(field.first, field.second, field.kind)
+        else combination.reading_of_both(field.first, field.second, field.field)
         for field in fields
-    ]
-
-
-def judged(
-    fields: Sequence[Field], readings: Sequence[Reading]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Confidence of every reading, and whether it is right."""
-    return (
-        np.array([reading.confidence for reading in readings]),
-        np.array([reading.best == field.truth for field, reading in zip(fields, readings, strict=True)]),
-    )
-
-
-def read_fields(fields: Sequence[Field], readings: Sequence[Reading]) -> list[ReadField]:
-    """The fields with these readings, for the hand's help."""
-    return [
-        ReadField(field.writer, field.kind, reading, field.truth)
-        for field, reading in zip(fields, readings, strict=True)
     ]
 
 

@@ -16,14 +16,13 @@ from pydantic import Field as Constraint
 from sheetscan.errors import TemplateError
 from sheetscan.geometry import CellSpec
 from sheetscan.reading.cell_network import HINT, CellNetwork
-from sheetscan.reading.ctc import number_probabilities
+from sheetscan.reading.ctc import MIN_PROBABILITY, number_probabilities
 from sheetscan.reading.hand import SameHand
 from sheetscan.reading.reader import Reading
 from sheetscan.result import CROSS, EMPTY, Content, ContentKind, number
 from sheetscan.template import FieldKind
 
 MAX_CANDIDATES = 6
-MIN_PROBABILITY = 1e-4
 LISTED_TOGETHER = 0.9
 """What the numbers that were spelled come to at least, and what is too little for any `sure_from`."""
 MIN_LISTED = 0.02
@@ -144,12 +143,9 @@ class NetworkReader:
         than any single look.
         """
         looks = [[shares] for shares in self._look(self.network, cells, kinds)]
+        unclear = list(range(len(looks)))
         for clear_from, changes in FURTHER_LOOKS:
-            unclear = [
-                cell
-                for cell, (seen, kind) in enumerate(zip(looks, kinds, strict=True))
-                if not _is_clear(_mean(seen), kind, clear_from)
-            ]
+            unclear = [cell for cell in unclear if not _is_clear(_mean(looks[cell]), kinds[cell], clear_from)]
             if not unclear:
                 break
             changed = np.concatenate([change(cells[unclear]) for change in changes])
