@@ -157,9 +157,7 @@ def readings_after(samples: Sequence[Sample], fitted: Fitted) -> list[Reading]:
     if fitted.glance is None:
         return readings
     return [
-        at_a_glance
-        if fitted.glance.suffices(at_a_glance, sample.field)
-        else of_both(at_a_glance, reading, sample.field)
+        at_a_glance if fitted.glance.suffices(at_a_glance, sample.field) else of_both(at_a_glance, reading)
         for sample, at_a_glance, reading in zip(
             samples, glances_after(samples, fitted.glance), readings, strict=True
         )

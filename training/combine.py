@@ -34,7 +34,7 @@ from training.calibrate import (
 )
 from training.compose import Cells, load_cells
 from training.content import KINDS
-from training.hand import assertable, fit_hand, on_other_writers
+from training.hand import ReadField, assertable, fit_hand, on_other_writers
 from training.make_sheets import FIELD_KINDS
 
 ASKED_AT_LEAST_BELOW = 0.995
@@ -153,12 +153,9 @@ def readings_after(fields: Sequence[Field], combination: Combination) -> list[Re
     ]
 
 
-def with_thresholds(fields: Sequence[Field], fitted: Combination, first_sure_from: float) -> Combination:
-    """Where the second is asked, how the hand helps, and from where on a reading is sure."""
-    asking = fitted.model_copy(update={"ask_below": max(first_sure_from, ASKED_AT_LEAST_BELOW)})
-    read = read_fields(fields, readings_after(fields, asking))
-    helped = on_other_writers(read)
-    confidence, right = judged(fields, helped)
+def with_thresholds(asking: Combination, read: Sequence[ReadField], helped: Sequence[Reading]) -> Combination:
+    """How the hand helps, and from where on a reading is sure: `helped` by a hand fitted to others."""
+    confidence, right = judged(read, helped)
     threshold = min(sure_from(assertable(read, helped), right, SILENT_ERRORS), asking.ask_below)
     return asking.model_copy(
         update={
@@ -191,16 +188,17 @@ def main() -> None:
     fields = [
         field for cells in options.cells for field in fields_of(first, second, load_cells(cells), asked_below)
     ]
-    combination = with_thresholds(fields, fit(fields, first.name), first.sure_from)
+    asking = fit(fields, first.name).model_copy(update={"ask_below": asked_below})
+    combined = readings_after(fields, asking)
+    read = read_fields(fields, combined)
+    helped = on_other_writers(read)
+    combination = with_thresholds(asking, read, helped)
     path: Path = options.folder / "config.json"
     path.write_text(json.dumps(combination.model_dump(), indent=2) + "\n", encoding="utf-8")
     asked = sum(field.second is not None for field in fields)
     print(f"{len(fields)} fields, the second reader asked for {asked}; {combination}")
     report(first.name, *judged(fields, [field.first for field in fields]), first.sure_from)
-    combined = readings_after(fields, combination)
     report("combined", *judged(fields, combined), combination.sure_from)
-    read = read_fields(fields, combined)
-    helped = on_other_writers(read)
     _, right = judged(fields, helped)
     report("with the hand, fitted to others", assertable(read, helped), right, combination.sure_from)
 

@@ -182,6 +182,8 @@ def main() -> None:
     parser.add_argument("--glance", action="store_true", help="the small network that reads plain cells")
     parser.add_argument("--bfloat16", action="store_true", help="faster on processors that have it")
     options = parser.parse_args()
+    if options.glance and options.start and not (options.start / "checkpoint.pt").exists():
+        parser.error(f"{options.start}: not a run; only the large network can go on from a model folder")
     torch.set_num_threads(options.threads)
     options.folder.mkdir(parents=True, exist_ok=True)
     plan = Plan(

@@ -17,7 +17,7 @@ from pydantic import Field as Constraint
 
 from sheetscan.errors import TemplateError
 from sheetscan.reading.hand import SameHand
-from sheetscan.reading.network import NetworkReader, is_plain, reading_of
+from sheetscan.reading.network import NetworkReader, belongs, reading_of
 from sheetscan.reading.reader import Reading
 from sheetscan.reading.second import SecondReader
 from sheetscan.result import EMPTY, Content
@@ -52,7 +52,7 @@ class Combination(BaseModel):
         Both take digits that touch for a cross or a scribble, and overlook faint writing in noise.
         """
         both = self.combined(dict(first.candidates), second)
-        doubted = both.best == EMPTY or not is_plain(both.best, field)
+        doubted = both.best == EMPTY or not belongs(both.best, field)
         if doubted and both.best == first.best and both.confidence > first.confidence:
             return first
         return both

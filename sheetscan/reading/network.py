@@ -19,7 +19,7 @@ from sheetscan.reading.cell_network import HINT, CellNetwork
 from sheetscan.reading.ctc import MIN_PROBABILITY, number_probabilities
 from sheetscan.reading.hand import SameHand
 from sheetscan.reading.reader import Reading
-from sheetscan.result import CROSS, EMPTY, Content, ContentKind, number
+from sheetscan.result import CROSS, Content, ContentKind, number
 from sheetscan.template import FieldKind
 
 MAX_CANDIDATES = 6
@@ -73,7 +73,7 @@ class Glance(_Strict):
         best = reading.best
         return (
             reading.confidence >= self.plain_from
-            and is_plain(best, field)
+            and belongs(best, field)
             and (best.value is None or best.value % 10 != 7)
         )
 
@@ -129,7 +129,7 @@ class NetworkReader:
         rest_kinds = [kinds[cell] for cell in rest]
         looked_at = readings_of(self.closely(cells[rest], rest_kinds), rest_kinds, self.config.calibration)
         for cell, reading in zip(rest, looked_at, strict=True):
-            readings[cell] = of_both(readings[cell], reading, kinds[cell])
+            readings[cell] = of_both(readings[cell], reading)
         return readings
 
     def at_a_glance(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
@@ -251,14 +251,14 @@ Narrower, most are read better and digits that touch are not; what is open after
 """
 
 
-def is_plain(content: Content, field: FieldKind) -> bool:
-    """Whether it is what such a field is for; digits that touch may look like a cross or a scribble."""
+def belongs(content: Content, field: FieldKind) -> bool:
+    """Whether such a field is there for it; digits that touch may look like a cross or a scribble."""
     return content.kind in (("empty", "cross", "line") if field == "mark" else ("empty", "number"))
 
 
 def _is_clear(shares: Mapping[Content, float], field: FieldKind, clear_from: float) -> bool:
     best = max(shares, key=lambda content: shares[content])
-    return shares[best] >= (clear_from if is_plain(best, field) else ODD_CLEAR)
+    return shares[best] >= (clear_from if belongs(best, field) else ODD_CLEAR)
 
 
 def _mean(looks: Sequence[Mapping[Content, float]]) -> dict[Content, float]:
@@ -312,15 +312,15 @@ def _scaled(shares: Mapping[Content, float], scaling: Scaling) -> dict[Content, 
     return {content: power / whole if whole else 0.0 for content, power in powers.items()}
 
 
-def of_both(at_a_glance: Reading, closely: Reading, field: FieldKind) -> Reading:
-    """The close look's reading where a glance does not suffice.
+def of_both(at_a_glance: Reading, closely: Reading) -> Reading:
+    """The close look's reading where a glance does not suffice; the mean where that sees no number.
 
-    But empty fields for numbers nearly always are plain: where one is not, the less sure reading counts. In
-    noise, faint writing looks empty to the close look.
+    To either network alone faint or tiny writing in noise may look like nothing, and digits that touch like
+    a cross. Empty fields are nearly always plain.
     """
-    if closely.best == EMPTY and field != "mark" and at_a_glance.confidence < closely.confidence:
-        return at_a_glance
-    return closely
+    if closely.best.kind == "number":
+        return closely
+    return reading_of(_mean([dict(reading.candidates) for reading in (at_a_glance, closely)]))
 
 
 def readings_of(

@@ -16,7 +16,7 @@ from sheetscan.errors import ExitCode, TemplateError
 from sheetscan.lab.hand import SyntheticHand
 from sheetscan.lab.pen import Pen, draw
 from sheetscan.reading.network import NetworkReader, Scaling, calibrated, newest_model, of_both, reading_of
-from sheetscan.result import Content, number
+from sheetscan.result import EMPTY, Content, number
 
 RECORDED = Path(__file__).parent / "recorded_outputs.npz"
 BALLPOINT = Pen("ballpoint", (0.1, 0.15, 0.5), 0.4, 0.9, 0.1, 0.0, 0.0, 0.03)
@@ -322,10 +322,14 @@ def test_a_damaged_glance_is_named(damaged):
         NetworkReader(damaged).read(cell()[None], ["number"])
 
 
-def test_an_empty_field_that_is_not_plain_is_as_sure_as_the_less_sure_network():
-    glance, close = reading_of({Content("empty"): 0.6, number(1): 0.3}), reading_of({Content("empty"): 0.99})
-    assert of_both(glance, close, "number") == glance
-    assert of_both(close, glance, "number") == glance
-    assert of_both(glance, close, "mark") == close
-    seven = reading_of({number(7): 0.9})
-    assert of_both(glance, seven, "number") == seven
+@pytest.mark.parametrize("kind", ["empty", "cross", "void"])
+def test_what_is_no_number_is_as_sure_as_both_networks_are(kind):
+    glance, close = reading_of({Content(kind): 0.6, number(1): 0.3}), reading_of({Content(kind): 0.98})
+    both = of_both(glance, close)
+    assert both.best == Content(kind)
+    assert both.confidence == pytest.approx(0.79)
+    assert both.candidates[1] == (number(1), pytest.approx(0.15))
+
+
+def test_the_close_look_alone_tells_numbers():
+    assert of_both(reading_of({EMPTY: 0.6}), reading_of({number(7): 0.9})) == reading_of({number(7): 0.9})
