@@ -15,7 +15,7 @@ from sheetscan.games.base import Rules
 from sheetscan.geometry import Box
 from sheetscan.imaging.cells import cut_cells
 from sheetscan.imaging.code import read_sheet_code
-from sheetscan.imaging.glare import Hidden, black_and_white, check_glare, hidden_fields
+from sheetscan.imaging.glare import Hidden, check_glare, hidden_fields
 from sheetscan.imaging.markers import SeenSheet, find_markers, group_sheets
 from sheetscan.imaging.photo import Photo, load_photos
 from sheetscan.imaging.quality import Sharpness, check_legible, check_sharpness, measure_sharpness
@@ -96,18 +96,18 @@ class Scanner:
         except NoSheetError as error:
             yield Failure.of(photo.source, photo.page, error)
             return
-        speckled = black_and_white(photo.pixels)
         for seen in seen_sheets:
             try:
-                yield self._read(photo, seen, speckled)
+                yield self._read(photo, seen)
             except NoSheetError as error:
                 yield Refusal(Failure.of(photo.source, photo.page, error), photo.pixels, seen)
 
-    def _read(self, photo: Photo, seen: SeenSheet, speckled: bool) -> Scan:
+    def _read(self, photo: Photo, seen: SeenSheet) -> Scan:
         template = seen.template
         sheet_map = locate_sheet(photo.pixels, seen, photo.grey)
         sharpness = measure_sharpness(photo.pixels, sheet_map, seen)
         check_sharpness(sharpness, template.id)
+        speckled = sharpness.black_and_white
         unseen = Hidden() if speckled else hidden_fields(photo.pixels, sheet_map, template)
         check_glare(unseen.washed_out, template)
         code = read_sheet_code(photo.pixels, sheet_map, template)
@@ -126,8 +126,8 @@ class Scanner:
             for field, reading, with_hand in zip(template.readable_fields, readings, helped, strict=True)
         }
         fields = with_rules(rules, read, self.reader.sure_from)
-        doubtful = sum(reading.doubtful for name, reading in fields.items() if name not in not_seen)
-        check_legible(sharpness, doubtful, len(fields), template.id, black_and_white=speckled)
+        seen_fields = [reading for name, reading in fields.items() if name not in not_seen]
+        check_legible(sharpness, seen_fields, template.id)
         verdict = judge(rules, fields, self.language)
         sheet = Sheet(
             source=photo.source,

@@ -286,7 +286,8 @@ def test_ink_on_dark_fields_that_is_not_asserted_counts_as_a_doubt(
     """What covers a field is no fault of the photo's; a scan that makes print look like ink is a poor one."""
     counted: list[int] = []
     monkeypatch.setattr(
-        "sheetscan.pipeline.check_legible", lambda _sharpness, doubtful, *_, **__: counted.append(doubtful)
+        "sheetscan.pipeline.check_legible",
+        lambda _sharpness, readings, _name: counted.append(sum(reading.doubtful for reading in readings)),
     )
     scan = np.where(sheet_picture.min(axis=2, keepdims=True) < 140, 0, 255).repeat(3, axis=2).astype(np.uint8)
     answers = {"orange-6": ((Content("void"), 0.9999),), "orange-3": ((number(5), 0.9999),)}

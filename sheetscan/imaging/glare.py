@@ -34,9 +34,6 @@ MAX_WASHED = 0.4
 """With a larger share of its fields washed out, a sheet is quicker photographed again than reviewed."""
 REFERENCE = 80
 """The percentile of contrasts that stands for print without glare, of brightnesses for paper without ink."""
-GREYS = (25, 230)
-MIN_GREY_SHARE = 0.02
-"""A picture with fewer pixels between black and white is a black and white scan: it knows no glare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +80,6 @@ def check_glare(washed_out: Sequence[str], template: Template) -> None:
             f" {listed(washed_out)}",
             "turn the sheet or the lamp so that nothing is reflected, and photograph it again",
         )
-
-
-def black_and_white(pixels: NDArray[np.uint8]) -> bool:
-    """Whether the picture is a black and white scan, which shows neither glare nor ink on dark print."""
-    sample = pixels[::7, ::7, 1]
-    return float(np.mean((sample > GREYS[0]) & (sample < GREYS[1]))) < MIN_GREY_SHARE
 
 
 def _expected_contrast(fields: Sequence[Field], looks: _Looks) -> NDArray[np.float64]:

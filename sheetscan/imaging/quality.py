@@ -1,5 +1,9 @@
-"""How well a sheet can be seen in the photo: how sharp, with how much contrast; measured at its markers."""
+"""How well a sheet can be seen in the photo: how sharp, with how much contrast; measured at its markers.
 
+Whether that is enough depends on the writing, too: its readings tell, by how probable they are.
+"""
+
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import cv2
@@ -10,19 +14,25 @@ from sheetscan.errors import NoSheetError
 from sheetscan.geometry import Box
 from sheetscan.imaging.markers import SeenSheet
 from sheetscan.imaging.rectify import GO_NEARER, SheetMap
+from sheetscan.result import EMPTY, FieldReading
 from sheetscan.template import MARKER_MODULES
 
 MAX_EDGE_MM = 1.2
 """Wider edges blur a written digit, whose strokes are 1.5 mm apart, into a blot."""
 MIN_CONTRAST = 12
 """Grey levels between the markers' black and the paper around them: fewer leave none for pencil."""
-MIN_SIGNAL = 3.6
-"""The same in units of the noise: at less, digits are taken for others without a doubt."""
-POOR_EDGE_MM, POOR_SIGNAL, POOR_PX_PER_MM = 0.7, 9.0, 2.5
+MIN_SIGNAL = 2.7
+"""The same in units of the noise: with less, hardly a photo of the lab is read."""
+POOR_EDGE_MM, POOR_SIGNAL, POOR_PX_PER_MM = 0.6, 16.0, 2.5
 """A photo worse than one of these is not good, but often good enough: that shows in its readings."""
-MAX_DOUBTFUL, MAX_DOUBTFUL_IN_NOISE = 0.35, 0.25
-"""With a larger share of its fields in doubt, a poor photo is quicker taken again than reviewed; and where
-noise is the reason, some of the others are wrong."""
+MAX_MISREAD = 0.17
+"""With a larger share of its writing misread, by the readings' own probabilities, a poor photo is quicker
+taken again than reviewed."""
+MIN_WRITTEN = 0.25
+"""So large a share of the fields counts as written at least: a sheet with less has little to be misread."""
+GREYS = (25, 230)
+MIN_GREY_SHARE = 0.02
+"""A picture with fewer pixels between black and white is a black and white scan."""
 DARK_PAPER = 110
 """Paper darker than this lacks light; brighter, it is the print that is pale."""
 HOLD_STILL = "hold the phone still, let it focus, and photograph the sheet again"
@@ -38,15 +48,10 @@ BARE_STEPS = 4
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is poor about a photo, in words, what to do about it, and the share of its fields that may be in
-    doubt."""
+    """What is poor about a photo, in words, and what to do about it."""
 
     words: str
     hint: str
-    max_doubtful: float = MAX_DOUBTFUL
-
-
-NO_GREY = Fault("black and white without any grey", "scan it again in grey or in colour")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,7 @@ class Sharpness:
 
     `edge_mm` is the width on the sheet from 10 % to 90 %, in the blurrier direction. `contrast`
     between black and paper, brightness of `paper` and `noise` (a standard deviation) are in grey levels.
+    A `black_and_white` scan knows none: it shows neither glare nor ink on dark print, and pale ink as dots.
     """
 
     edge_mm: float
@@ -62,6 +68,7 @@ class Sharpness:
     paper: float
     noise: float
     px_per_mm: float
+    black_and_white: bool = False
 
     @property
     def signal(self) -> float:
@@ -78,13 +85,16 @@ class Sharpness:
         """What is poor about the photo; None if it is good."""
         if self.px_per_mm < POOR_PX_PER_MM:
             return Fault(f"too small ({self.px_per_mm:.1f} pixels a millimetre)", GO_NEARER)
+        if self.black_and_white:
+            return Fault("black and white without any grey", "scan it again in grey or in colour")
         if self.contrast < MIN_CONTRAST or self.signal < POOR_SIGNAL:
             levels = f"{self.contrast:.0f} grey levels between black and paper, noise of {self.noise:.0f}"
             dark = self.paper < DARK_PAPER
-            words, hint = (
-                (f"too dark ({levels})", MORE_LIGHT) if dark else (f"too pale ({levels})", LESS_HAZE)
+            return (
+                Fault(f"too dark ({levels})", MORE_LIGHT)
+                if dark
+                else Fault(f"too pale ({levels})", LESS_HAZE)
             )
-            return Fault(words, hint, MAX_DOUBTFUL_IN_NOISE)
         if self.edge_mm > POOR_EDGE_MM:
             return Fault(f"too blurred (edges are {self.edge_mm:.1f} mm wide)", HOLD_STILL)
         return None
@@ -115,7 +125,13 @@ def measure_sharpness(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: Seen
         paper=float(np.median(edges.max(axis=2))),
         noise=float(np.median(grey[..., -BARE_STEPS:].std(axis=2))),
         px_per_mm=float(sheet_map.resolutions(boxes).min()),
+        black_and_white=_black_and_white(pixels),
     )
+
+
+def _black_and_white(pixels: NDArray[np.uint8]) -> bool:
+    sample = pixels[::7, ::7, 1]
+    return float(np.mean((sample > GREYS[0]) & (sample < GREYS[1]))) < MIN_GREY_SHARE
 
 
 def _profiles(box: Box, module_mm: float) -> NDArray[np.float64]:
@@ -137,17 +153,22 @@ def check_sharpness(sharpness: Sharpness, name: str) -> None:
         raise NoSheetError(f"the {name} sheet is {fault.words} in the photo", fault.hint)
 
 
-def check_legible(
-    sharpness: Sharpness, doubtful: int, fields: int, name: str, *, black_and_white: bool = False
-) -> None:
-    """Raises NoSheetError if the photo is poor and too many of the sheet's fields are in doubt for it.
+def check_legible(sharpness: Sharpness, readings: Collection[FieldReading], name: str) -> None:
+    """Raises NoSheetError if the photo is poor and so much of the sheet would be misread for it.
 
-    A scan without grey shows faint writing as dots here and there.
+    A good photo that is hard to read shows a hand that is.
     """
-    fault = sharpness.fault or (NO_GREY if black_and_white else None)
-    if fault and doubtful > fault.max_doubtful * fields:
+    fault, share = sharpness.fault, misread_share(readings)
+    if fault and share > MAX_MISREAD:
         raise NoSheetError(
             f"the {name} sheet is {fault.words} in the photo:"
-            f" {doubtful} of {fields} fields can't be read surely",
+            f" about {100 * share:.0f} % of what is written in it would be misread",
             fault.hint,
         )
+
+
+def misread_share(readings: Collection[FieldReading]) -> float:
+    """The share of the written fields that is read wrong, as the readings' own probabilities have it."""
+    written = sum(reading.content != EMPTY for reading in readings)
+    misread = sum(1 - reading.confidence for reading in readings)
+    return misread / max(written, MIN_WRITTEN * len(readings), 1)

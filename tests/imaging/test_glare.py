@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from sheetscan.errors import NoSheetError
-from sheetscan.imaging.glare import Hidden, black_and_white, check_glare, hidden_fields
+from sheetscan.imaging.glare import Hidden, check_glare, hidden_fields
 from sheetscan.imaging.photo import Photo
 from sheetscan.imaging.rectify import SheetMap
 from sheetscan.imaging.refine import locate_sheet
@@ -81,12 +81,6 @@ def test_pale_print_is_no_glare(photo: np.ndarray, sheet_map: SheetMap, qwinto: 
         cv2.cvtColor(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR),
     ):
         assert hidden_fields(changed, sheet_map, qwinto) == Hidden()
-
-
-def test_a_black_and_white_scan_is_known_as_such(photo: np.ndarray) -> None:
-    assert black_and_white(np.where(photo > 140, 255, 0).astype(np.uint8))
-    assert not black_and_white(photo)
-    assert not black_and_white(cv2.cvtColor(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR))
 
 
 @pytest.mark.parametrize("colour", [(235, 235, 235), (110, 150, 200), (30, 30, 30)])
