@@ -28,6 +28,9 @@ DARK_BELOW = 70
 BLUR_SIDE_PX = 800
 BLURRED_BELOW = 12.0
 """Spread of the Laplacian on a picture reduced to BLUR_SIDE_PX: sharp printed paper has 20 to 60."""
+SHAKE_SIDE_PX = 1600
+SHAKEN_FROM = 1.8
+"""Strength of the edges across the sharpest direction, against that along it: it is 1 to 1.4 on sheets."""
 
 
 def nothing_found(
@@ -46,6 +49,10 @@ def nothing_found(
         )
     if np.percentile(grey[::8, ::8], DARK_PERCENTILE) < DARK_BELOW:
         return NoSheetError(f"no {name} sheet found: the photo is too dark", MORE_LIGHT)
+    if _anisotropy(grey) > SHAKEN_FROM:
+        return NoSheetError(
+            f"no {name} sheet found: the photo looks shaken, it is sharp in one direction only", HOLD_STILL
+        )
     if _sharpness(grey) < BLURRED_BELOW:
         return NoSheetError(
             f"no {name} sheet found: the photo is blurred, or nothing is printed on what it shows",
@@ -58,9 +65,21 @@ def nothing_found(
 
 
 def _sharpness(grey: NDArray[np.uint8]) -> float:
-    scale = min(1.0, BLUR_SIDE_PX / max(grey.shape))
+    return float(cv2.Laplacian(_reduced(grey, BLUR_SIDE_PX), cv2.CV_32F).std())
+
+
+def _anisotropy(grey: NDArray[np.uint8]) -> float:
+    """Ratio of the eigenvalues of the whole picture's structure tensor, at least 1."""
+    small = cv2.GaussianBlur(_reduced(grey, SHAKE_SIDE_PX), (0, 0), 1)
+    gradients = [cv2.Sobel(small, cv2.CV_32F, *order).ravel() for order in ((1, 0), (0, 1))]
+    weak, strong = np.linalg.eigvalsh(np.cov(gradients))
+    return float(strong / max(weak, 1e-6))
+
+
+def _reduced(grey: NDArray[np.uint8], side_px: int) -> NDArray[np.uint8]:
+    scale = min(1.0, side_px / max(grey.shape))
     small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    return float(cv2.Laplacian(small, cv2.CV_32F).std())
+    return np.asarray(small, dtype=np.uint8)
 
 
 def check_cover(pixels: NDArray[np.uint8], seen: SeenSheet) -> None:

@@ -107,6 +107,8 @@ def test_a_photo_without_markers_is_refused_with_its_reason(page: Page, qwinto: 
     assert "mirror" in reason(shot[:, ::-1].copy(), qwinto)
     assert "dark" in reason((shot * 0.15).astype(np.uint8), qwinto)
     assert "blurred" in reason(cv2.GaussianBlur(shot, (0, 0), 25), qwinto)
+    assert "shaken" in reason(cv2.blur(shot, (30, 1)), qwinto)
+    assert "shaken" in reason(cv2.filter2D(shot, -1, np.eye(25) / 25), qwinto)
     text = np.full_like(shot, 230)
     for line in range(100, 1700, 60):
         cv2.putText(text, "no sheet of ours but a letter " * 3, (50, line), 0, 1.2, (0, 0, 0), 3)
