@@ -31,8 +31,8 @@ taken again than reviewed."""
 MIN_WRITTEN = 0.25
 """So large a share of the fields counts as written at least: a sheet with less has little to be misread."""
 GREYS = (25, 230)
-MIN_GREY_SHARE = 0.02
-"""A picture with fewer pixels between black and white is a black and white scan."""
+MIN_GREY_SHARE, MIN_WHITE_SHARE = 0.02, 0.1
+"""A picture with fewer pixels between black and white is a black and white scan, if there is white in it."""
 DARK_PAPER = 110
 """Paper darker than this lacks light; brighter, it is the print that is pale."""
 HOLD_STILL = "hold the phone still, let it focus, and photograph the sheet again"
@@ -131,7 +131,8 @@ def measure_sharpness(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: Seen
 
 def _black_and_white(pixels: NDArray[np.uint8]) -> bool:
     sample = pixels[::7, ::7, 1]
-    return float(np.mean((sample > GREYS[0]) & (sample < GREYS[1]))) < MIN_GREY_SHARE
+    white, grey = sample >= GREYS[1], (sample > GREYS[0]) & (sample < GREYS[1])
+    return bool(grey.mean() < MIN_GREY_SHARE and white.mean() > MIN_WHITE_SHARE)
 
 
 def _profiles(box: Box, module_mm: float) -> NDArray[np.float64]:

@@ -78,6 +78,7 @@ def test_a_black_and_white_scan_is_known_as_such(photo: np.ndarray) -> None:
     assert measured(scan).black_and_white
     assert not measured(photo).black_and_white
     assert not measured(grey).black_and_white
+    assert not measured((photo * 0.08).astype(np.uint8)).black_and_white
 
 
 GOOD = Sharpness(edge_mm=0.3, contrast=200, paper=220, noise=2, px_per_mm=10)
