@@ -38,6 +38,7 @@ STEMS_SHARE = 0.04
 STEMS = ("11", *map(str, range(110, 120)))
 """Numbers in which two stems stand side by side."""
 CRAMPED_SHARE = 0.08
+UPRIGHT_SHARE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,7 @@ def _crossed(hand: Hand, rng: np.random.Generator) -> Writing:
     if rng.random() < 0.7:
         return Writing((_mark_placed(hand, "cross", rng),), "cross")
     number = _number_to_kill(hand, rng)
-    return Writing((number, _over(hand.mark("cross", rng), number, rng)), "cross")
+    return Writing((number, _over(_mark(hand, "cross", rng), number, rng)), "cross")
 
 
 def _voided(hand: Hand, rng: np.random.Generator) -> Writing:
@@ -289,7 +290,19 @@ def placed(strokes: Strokes, placing: Placing) -> Strokes:
 def _mark_placed(hand: Hand, kind: MarkKind, rng: np.random.Generator) -> Strokes:
     """A mark of its own size, near the field's middle."""
     size = float(np.clip(rng.normal(8.0, 2.0), 3.5, 13)) * np.array([rng.uniform(0.7, 1.3), 1.0])
-    return _stretched(hand.mark(kind, rng), size, rng.normal(0, 0.9, 2))
+    return _stretched(_mark(hand, kind, rng), size, rng.normal(0, 0.9, 2))
+
+
+def _mark(hand: Hand, kind: MarkKind, rng: np.random.Generator) -> Strokes:
+    """A mark; recorded crosses all are an x, and a share is turned to stand upright."""
+    strokes = hand.mark(kind, rng)
+    if kind != "cross" or rng.random() > UPRIGHT_SHARE:
+        return strokes
+    points = np.concatenate(strokes)
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    angle = np.pi / 4 + rng.normal(0, 0.1)
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    return [((stroke - middle) @ turn + middle).astype(np.float32) for stroke in strokes]
 
 
 def _over(

@@ -10,13 +10,13 @@ import numpy as np
 from training.content import KINDS, LAYER_PX, Kind, Scope, Writers, random_layer
 
 SHARES: dict[tuple[Scope, Kind], float] = {
-    ("number", "number"): 0.72,
+    ("number", "number"): 0.65,
     ("number", "cross"): 0.07,
     ("number", "void"): 0.09,
     ("number", "empty"): 0.02,
-    ("mark", "cross"): 0.05,
-    ("mark", "line"): 0.02,
-    ("mark", "void"): 0.03,
+    ("mark", "cross"): 0.1,
+    ("mark", "line"): 0.03,
+    ("mark", "void"): 0.04,
 }
 CHUNK = 10_000
 
