@@ -24,8 +24,7 @@ from benchmarks.pool import outcomes_of
 from benchmarks.tables import percent, print_table
 from sheetscan import pipeline
 from sheetscan.imaging import rectify
-from sheetscan.imaging.quality import MAX_MISREAD, Sharpness, misread_share
-from sheetscan.imaging.rectify import MIN_PX_PER_MM
+from sheetscan.imaging.quality import HOPELESS, MAX_MISREAD, Visibility, illegible, misread_share
 from sheetscan.lab.scene import SIZES_PX, Scene
 from sheetscan.pipeline import Scanner
 from sheetscan.reading.choice import ReaderName, load_reader
@@ -56,17 +55,16 @@ class Judged:
     label: Label
     right_share: float
     sure_and_wrong: int
-    sharpness: Sharpness | None = None
+    visibility: Visibility | None = None
     misread_share: float = 0.0
     """Of the writing, by the readings' own probabilities."""
 
     def refused(self, patience: float = 1.0) -> bool:
         """Whether the gate refuses the photo; `patience` multiplies the share that may be misread."""
-        seen = self.sharpness
+        seen = self.visibility
         return seen is not None and (
-            seen.px_per_mm < MIN_PX_PER_MM
-            or seen.hopeless
-            or (seen.fault is not None and self.misread_share > patience * MAX_MISREAD)
+            seen.fault(HOPELESS) is not None
+            or illegible(seen, self.misread_share, patience * MAX_MISREAD) is not None
         )
 
 
@@ -129,11 +127,11 @@ def _sure_and_wrong(outcome: PhotoOutcome) -> int:
 class _OpenGate:
     """Takes the measures that the gate goes by, and lets the photo pass."""
 
-    sharpness: Sharpness | None = None
+    visibility: Visibility | None = None
     misread_share = 0.0
 
-    def check_legible(self, sharpness: Sharpness, readings: Collection[FieldReading], _name: str) -> None:
-        self.sharpness, self.misread_share = sharpness, misread_share(readings)
+    def check_legible(self, visibility: Visibility, readings: Collection[FieldReading], _name: str) -> None:
+        self.visibility, self.misread_share = visibility, misread_share(readings)
 
 
 @cache
@@ -148,14 +146,14 @@ def judged(job: lab.Job, reader: ReaderName = "auto") -> Judged:
     photo = lab.make(job, lambda scene: poor_scene(scene, job.number))
     with (
         mock.patch.object(rectify, "check_resolution"),
-        mock.patch.object(pipeline, "check_sharpness"),
+        mock.patch.object(pipeline, "check_visible"),
         mock.patch.object(pipeline, "check_legible", gate.check_legible),
     ):
         outcome = measure(photo, _scanner(reader))
     label, share, wrong = label_of(outcome, careful)
     if label == "unseen":
         return Judged(job.number, label, share, wrong)
-    return Judged(job.number, label, share, wrong, gate.sharpness, gate.misread_share)
+    return Judged(job.number, label, share, wrong, gate.visibility, gate.misread_share)
 
 
 def refused(photos: Sequence[Judged], label: Label, patience: float) -> tuple[int, int]:

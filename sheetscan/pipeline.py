@@ -18,7 +18,7 @@ from sheetscan.imaging.code import read_sheet_code
 from sheetscan.imaging.glare import Hidden, check_glare, hidden_fields
 from sheetscan.imaging.markers import SeenSheet, find_markers, group_sheets
 from sheetscan.imaging.photo import Photo, load_photos
-from sheetscan.imaging.quality import Sharpness, check_legible, check_sharpness, measure_sharpness
+from sheetscan.imaging.quality import Visibility, check_legible, check_visible, measure_visibility
 from sheetscan.imaging.rectify import SheetMap, flatten
 from sheetscan.imaging.refine import locate_sheet
 from sheetscan.imaging.refusal import nothing_found
@@ -31,8 +31,8 @@ from sheetscan.template import Field, Template, load_template, template_names
 
 OVERLAY_PX_PER_MM = 8.0
 MIN_ALTERNATIVE = 0.001
-GLARE_TRUST = 0.5
-"""How much a reading is worth that was made of a field washed out by glare."""
+HIDDEN_TRUST = 0.5
+"""How much a reading is worth that was made of a field which is washed out, covered or printed dark."""
 STRAY_MARKERS = 2
 """So few markers of a sheet beside a whole one are noise or a neighbour's corner, not worth a failure."""
 
@@ -103,64 +103,87 @@ class Scanner:
                 yield Refusal(Failure.of(photo.source, photo.page, error), photo.pixels, seen)
 
     def _read(self, photo: Photo, seen: SeenSheet) -> Scan:
-        template = seen.template
-        sheet_map = locate_sheet(photo.pixels, seen, photo.grey)
-        sharpness = measure_sharpness(photo.pixels, sheet_map, seen)
-        check_sharpness(sharpness, template.id)
-        speckled = sharpness.black_and_white
-        unseen = Hidden() if speckled else hidden_fields(photo.pixels, sheet_map, template)
-        check_glare(unseen.washed_out, template)
-        code = read_sheet_code(photo.pixels, sheet_map, template)
-        _check_code(code, template)
-        cells = cut_cells(photo.pixels, sheet_map, template, self.reader.cell)
-        readings = self.reader.read(cells, [field.kind for field in template.readable_fields])
-        if speckled:
-            _check_written(template.readable_fields, readings)
-        not_seen = {*unseen.washed_out, *unseen.covered}
-        rules = rules_for(template)
-        helped = by_same_hand(readings, template.readable_fields, rules, self.reader, not_seen)
-        read = {
-            field.id: hidden(reading)
-            if field.id in not_seen or (speckled and _on_print(field, reading))
-            else concluded(with_hand, self.reader, reading)
-            for field, reading, with_hand in zip(template.readable_fields, readings, helped, strict=True)
-        }
-        fields = with_rules(rules, read, self.reader.sure_from)
-        seen_fields = [reading for name, reading in fields.items() if name not in not_seen]
-        check_legible(sharpness, seen_fields, template.id)
+        view = _view_of(photo, seen)
+        template, rules = view.template, rules_for(view.template)
+        fields = with_rules(rules, self._fields(photo, view, rules), self.reader.sure_from)
         verdict = judge(rules, fields, self.language)
         sheet = Sheet(
             source=photo.source,
             page=photo.page,
             sha256=photo.sha256,
             template=template.id,
-            sheet_id=code.sheet_id if code else None,
-            player=code.player if code else None,
+            sheet_id=view.code.sheet_id if view.code else None,
+            player=view.code.player if view.code else None,
             status=verdict.status,
             fields=fields,
             findings=verdict.findings,
             repairs=verdict.repairs,
             score=verdict.score,
             review=verdict.review,
-            quality=self._quality(template, sheet_map, sharpness, unseen),
+            quality=view.quality | {"reader": self.reader.name},
         )
-        return Scan(sheet, template, photo.pixels, sheet_map)
+        return Scan(sheet, template, photo.pixels, view.sheet_map)
 
-    def _quality(
-        self, template: Template, sheet_map: SheetMap, sharpness: Sharpness, unseen: Hidden
-    ) -> dict[str, object]:
-        page = Box(0, 0, *template.page_mm)
-        return {
-            "px_per_mm": round(sheet_map.px_per_mm(page), 2),
-            "residual_mm": round(sheet_map.residual_mm, 3),
-            "edge_mm": round(sharpness.edge_mm, 2),
-            "contrast": round(sharpness.contrast),
-            "washed_out": list(unseen.washed_out),
-            "covered": list(unseen.covered),
-            "markers_found": sheet_map.markers_found,
-            "template_version": template.version,
-            "reader": self.reader.name,
+    def _fields(self, photo: Photo, view: "_View", rules: Rules) -> dict[str, FieldReading]:
+        """What the reader concludes of each field; raises NoSheetError if the photo is too poor for that."""
+        fields, scanned = view.template.readable_fields, view.visibility.black_and_white
+        cells = cut_cells(photo.pixels, view.sheet_map, view.template, self.reader.cell)
+        readings = self.reader.read(cells, [field.kind for field in fields])
+        if scanned:
+            _check_written(fields, readings)
+        not_seen = {*view.hidden.washed_out, *view.hidden.covered}
+        helped = by_same_hand(readings, fields, rules, self.reader, not_seen)
+        if scanned:
+            not_seen |= _printed_dark(fields, readings)
+        asserted = {
+            field.id: concluded(with_hand, self.reader, reading)
+            for field, reading, with_hand in zip(fields, readings, helped, strict=True)
+            if field.id not in not_seen
         }
+        check_legible(view.visibility, asserted.values(), view.template.id)
+        return {
+            field.id: asserted.get(field.id) or not_asserted(reading)
+            for field, reading in zip(fields, readings, strict=True)
+        }
+
+
+@dataclass(frozen=True)
+class _View:
+    """Where a sheet lies in a photo, how well and what of it is seen, and what its printed code says."""
+
+    template: Template
+    sheet_map: SheetMap
+    visibility: Visibility
+    hidden: Hidden
+    code: SheetCode | None
+
+    @property
+    def quality(self) -> dict[str, object]:
+        """The figures that a result tells."""
+        page = Box(0, 0, *self.template.page_mm)
+        return {
+            "px_per_mm": round(self.sheet_map.px_per_mm(page), 2),
+            "residual_mm": round(self.sheet_map.residual_mm, 3),
+            "edge_mm": round(self.visibility.edge_mm, 2),
+            "contrast": round(self.visibility.contrast),
+            "washed_out": list(self.hidden.washed_out),
+            "covered": list(self.hidden.covered),
+            "markers_found": self.sheet_map.markers_found,
+            "template_version": self.template.version,
+        }
+
+
+def _view_of(photo: Photo, seen: SeenSheet) -> _View:
+    """Raises NoSheetError where there is nothing to be read."""
+    template = seen.template
+    sheet_map = locate_sheet(photo.pixels, seen, photo.grey)
+    visibility = measure_visibility(photo.pixels, sheet_map, seen)
+    check_visible(visibility, template.id)
+    hidden = hidden_fields(photo.pixels, sheet_map, template, black_and_white=visibility.black_and_white)
+    check_glare(hidden.washed_out, template)
+    code = read_sheet_code(photo.pixels, sheet_map, template)
+    _check_code(code, template)
+    return _View(template, sheet_map, visibility, hidden, code)
 
 
 def find_sheets(photo: Photo, wanted: str | None) -> list[SeenSheet]:
@@ -239,15 +262,16 @@ def _check_written(fields: Sequence[Field], readings: Sequence[Reading]) -> None
         )
 
 
-def _on_print(field: Field, reading: Reading) -> bool:
-    """Whether ink was read on a field's printed fill, whose dots a black and white scan shows as ink."""
-    return field.kind == "blocked" and reading.best != EMPTY
+def _printed_dark(fields: Sequence[Field], readings: Sequence[Reading]) -> set[str]:
+    """The fields with a printed fill on which ink was read: in a black and white scan its dots look so."""
+    pairs = zip(fields, readings, strict=True)
+    return {field.id for field, reading in pairs if field.kind == "blocked" and reading.best != EMPTY}
 
 
-def hidden(reading: Reading) -> FieldReading:
+def not_asserted(reading: Reading) -> FieldReading:
     """What is asserted of a field that can't be seen: nothing, though what shows of it may be right."""
     alternatives = tuple(
-        Alternative(content.kind, content.value, round(probability * GLARE_TRUST, 4))
+        Alternative(content.kind, content.value, round(probability * HIDDEN_TRUST, 4))
         for content, probability in reading.candidates
         if probability >= MIN_ALTERNATIVE
     )

@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sheetscan.geometry import Box, CellSpec
+from sheetscan.imaging import quality
 from sheetscan.pipeline import Scan, Scanner, failure_of
 from sheetscan.printing.order import PrintOrder
 from sheetscan.printing.pdf import render_pdf
@@ -262,8 +263,7 @@ def test_a_field_that_cant_be_seen_is_unreadable_not_empty(
 def test_a_sheet_too_blurred_to_be_read_is_refused(
     sheet_picture: NDArray[np.uint8], save: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sheetscan.imaging.quality.MAX_EDGE_MM", 0.5)
-    monkeypatch.setattr("sheetscan.imaging.quality.POOR_EDGE_MM", 0.4)
+    monkeypatch.setattr(quality, "HOPELESS", dataclasses.replace(quality.HOPELESS, edge_mm=0.5))
     assert only_sheet(save(sheet_picture), ScriptedReader({})).quality["edge_mm"] < 0.25
     failure = only_failure(save(cv2.blur(sheet_picture, (6, 1))))
     assert failure.code == 4
@@ -280,19 +280,35 @@ def test_ink_on_the_dark_fields_of_a_black_and_white_scan_is_not_asserted(
     assert only_sheet(save(sheet_picture), reader).fields["orange-6"].kind == "void"
 
 
-def test_ink_on_dark_fields_that_is_not_asserted_counts_as_a_doubt(
+def test_fields_that_cant_be_seen_are_not_held_against_the_photo(
     sheet_picture: NDArray[np.uint8], save: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What covers a field is no fault of the photo's; a scan that makes print look like ink is a poor one."""
-    counted: list[int] = []
+    shares: list[float] = []
     monkeypatch.setattr(
         "sheetscan.pipeline.check_legible",
-        lambda _sharpness, readings, _name: counted.append(sum(reading.doubtful for reading in readings)),
+        lambda _visibility, readings, _name: shares.append(quality.misread_share(readings)),
     )
     scan = np.where(sheet_picture.min(axis=2, keepdims=True) < 140, 0, 255).repeat(3, axis=2).astype(np.uint8)
-    answers = {"orange-6": ((Content("void"), 0.9999),), "orange-3": ((number(5), 0.9999),)}
+    answers = {"orange-6": ((Content("void"), 0.9),), "orange-3": ((number(5), 0.9),)}
     only_sheet(save(scan), ScriptedReader(answers))
-    assert counted == [1]
+    only_sheet(save(sheet_picture), ScriptedReader(answers))
+    assert shares[0] < shares[1]
+
+
+def test_a_dispute_makes_no_photo_poor(
+    sheet_picture: NDArray[np.uint8], save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the rules think of a reading says nothing of the photo."""
+    shares: list[float] = []
+    monkeypatch.setattr(
+        "sheetscan.pipeline.check_legible",
+        lambda _visibility, readings, _name: shares.append(quality.misread_share(readings)),
+    )
+    for values in ((5, 7, 9), (9, 7, 5)):
+        names = ("orange-3", "orange-4", "orange-5")
+        answers = {name: ((number(value), 0.988),) for name, value in zip(names, values, strict=True)}
+        only_sheet(save(sheet_picture), ScriptedReader(answers))
+    assert shares[0] == shares[1]
 
 
 def test_a_black_and_white_scan_without_writing_is_not_called_empty(

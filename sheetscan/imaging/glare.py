@@ -53,18 +53,20 @@ class Hidden:
     covered: tuple[str, ...] = ()
 
 
-def hidden_fields(pixels: NDArray[np.uint8], sheet_map: SheetMap, template: Template) -> Hidden:
+def hidden_fields(
+    pixels: NDArray[np.uint8], sheet_map: SheetMap, template: Template, *, black_and_white: bool = False
+) -> Hidden:
     """The fields where print is hidden that shows elsewhere on the same sheet.
 
-    Print that is pale by itself (faded toner, light ink) is no glare: the paper there is no brighter. Not
-    for black and white scans, which know no glare.
+    Print that is pale by itself (faded toner, light ink) is no glare: the paper there is no brighter. A
+    black and white scan knows no glare, and rows of pale print are not in it at all.
     """
     fields = [field for field in template.readable_fields if field.kind != "blocked"]
     looks = _looks(pixels, sheet_map, fields)
-    expected = _expected_contrast(fields, looks)[:, None]
+    expected = _expected_contrast(fields, looks, across_rows=not black_and_white)[:, None]
     bright = min(WHITE, BRIGHTER * float(np.median(looks.paper)))
     pale = (looks.contrast < PALE * expected) & (looks.paper >= bright)
-    washed_out = np.sum(pale, axis=1) >= WASHED_SECTORS
+    washed_out = (np.sum(pale, axis=1) >= WASHED_SECTORS) & (not black_and_white)
     covered = (np.sum(looks.contrast < GONE * expected, axis=1) >= COVERED_SECTORS) & ~washed_out
     return Hidden(
         *(tuple(fields[place].id for place in np.flatnonzero(which)) for which in (washed_out, covered))
@@ -82,15 +84,16 @@ def check_glare(washed_out: Sequence[str], template: Template) -> None:
         )
 
 
-def _expected_contrast(fields: Sequence[Field], looks: _Looks) -> NDArray[np.float64]:
+def _expected_contrast(fields: Sequence[Field], looks: _Looks, *, across_rows: bool) -> NDArray[np.float64]:
     """How much contrast the outline of each field, (fields,), has where its row is seen well.
 
-    A row that is wholly washed out is judged by the sheet: no row is printed half as strong as others.
+    A row that is wholly washed out is judged by the sheet (`across_rows`): no row is printed half as strong
+    as others.
     """
     usual = np.median(looks.contrast, axis=1)
-    whole = float(np.percentile(usual, REFERENCE))
+    least = float(np.percentile(usual, REFERENCE)) / 2 if across_rows else 0.0
     rows = np.array([field.row or "" for field in fields])
-    of_row = {row: max(float(np.percentile(usual[rows == row], REFERENCE)), whole / 2) for row in set(rows)}
+    of_row = {row: max(float(np.percentile(usual[rows == row], REFERENCE)), least) for row in set(rows)}
     return np.array([of_row[row] for row in rows])
 
 

@@ -13,18 +13,10 @@ from numpy.typing import NDArray
 from sheetscan.errors import NoSheetError
 from sheetscan.geometry import Box
 from sheetscan.imaging.markers import SeenSheet
-from sheetscan.imaging.rectify import GO_NEARER, SheetMap
+from sheetscan.imaging.rectify import GO_NEARER, MIN_PX_PER_MM, SheetMap
 from sheetscan.result import EMPTY, FieldReading
 from sheetscan.template import MARKER_MODULES
 
-MAX_EDGE_MM = 1.2
-"""Wider edges blur a written digit, whose strokes are 1.5 mm apart, into a blot."""
-MIN_CONTRAST = 12
-"""Grey levels between the markers' black and the paper around them: fewer leave none for pencil."""
-MIN_SIGNAL = 2.7
-"""The same in units of the noise: with less, hardly a photo of the lab is read."""
-POOR_EDGE_MM, POOR_SIGNAL, POOR_PX_PER_MM = 0.6, 16.0, 2.5
-"""A photo worse than one of these is not good, but often good enough: that shows in its readings."""
 MAX_MISREAD = 0.17
 """With a larger share of its writing misread, by the readings' own probabilities, a poor photo is quicker
 taken again than reviewed."""
@@ -54,13 +46,34 @@ class Fault:
     hint: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sharpness:
-    """How wide the blur makes a printed edge, how black, paper and noise differ, and how large the sheet is.
+NO_GREY = Fault("black and white without any grey", "scan it again in grey or in colour")
 
-    `edge_mm` is the width on the sheet from 10 % to 90 %, in the blurrier direction. `contrast`
-    between black and paper, brightness of `paper` and `noise` (a standard deviation) are in grey levels.
-    A `black_and_white` scan knows none: it shows neither glare nor ink on dark print, and pale ink as dots.
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The widest edges, the least contrast, signal and resolution of a photo (see Visibility)."""
+
+    edge_mm: float
+    contrast: float
+    signal: float
+    px_per_mm: float
+
+
+HOPELESS = Limits(edge_mm=1.2, contrast=12, signal=2.7, px_per_mm=MIN_PX_PER_MM)
+"""With worse, writing is a blot, and not even the doubts of its readings can be trusted."""
+MARKERS_LOST = Limits(edge_mm=0.7, contrast=12, signal=9, px_per_mm=2.5)
+"""With worse, markers are not seen that nothing covers."""
+POOR = Limits(edge_mm=0.6, contrast=40, signal=16, px_per_mm=2.5)
+"""A worse photo is not good, but often good enough: that shows in its readings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """How well a sheet can be seen in a photo.
+
+    `edge_mm` is the width of a printed edge on the sheet from 10 % to 90 %, in the blurrier direction.
+    `contrast` between black and paper, brightness of `paper` and `noise` (a standard deviation) are in grey
+    levels. A `black_and_white` scan shows neither glare nor ink on dark print, and pale ink as dots.
     """
 
     edge_mm: float
@@ -75,32 +88,38 @@ class Sharpness:
         """The contrast in units of the noise."""
         return self.contrast / max(self.noise, 0.1)
 
-    @property
-    def hopeless(self) -> bool:
-        """Whether readings could not be trusted, not even their doubts."""
-        return self.contrast < MIN_CONTRAST or self.signal < MIN_SIGNAL or self.edge_mm > MAX_EDGE_MM
+    def fault(self, limits: Limits) -> Fault | None:
+        """What most exceeds the limits, if anything does."""
+        excesses = {
+            self._small(): limits.px_per_mm / max(self.px_per_mm, 0.01),
+            self._pale(): limits.contrast / max(self.contrast, 0.01),
+            self._noisy(): limits.signal / max(self.signal, 0.01),
+            self._blurred(): self.edge_mm / limits.edge_mm,
+        }
+        worst = max(excesses, key=lambda fault: excesses[fault])
+        return worst if excesses[worst] > 1 else None
 
-    @property
-    def fault(self) -> Fault | None:
-        """What is poor about the photo; None if it is good."""
-        if self.px_per_mm < POOR_PX_PER_MM:
-            return Fault(f"too small ({self.px_per_mm:.1f} pixels a millimetre)", GO_NEARER)
-        if self.black_and_white:
-            return Fault("black and white without any grey", "scan it again in grey or in colour")
-        if self.contrast < MIN_CONTRAST or self.signal < POOR_SIGNAL:
-            levels = f"{self.contrast:.0f} grey levels between black and paper, noise of {self.noise:.0f}"
-            dark = self.paper < DARK_PAPER
-            return (
-                Fault(f"too dark ({levels})", MORE_LIGHT)
-                if dark
-                else Fault(f"too pale ({levels})", LESS_HAZE)
-            )
-        if self.edge_mm > POOR_EDGE_MM:
-            return Fault(f"too blurred (edges are {self.edge_mm:.1f} mm wide)", HOLD_STILL)
-        return None
+    def _small(self) -> Fault:
+        return Fault(f"too small ({self.px_per_mm:.1f} pixels a millimetre)", GO_NEARER)
+
+    def _pale(self) -> Fault:
+        words = f"({self.contrast:.0f} grey levels between black and paper)"
+        return (
+            Fault(f"too dark {words}", MORE_LIGHT)
+            if self.paper < DARK_PAPER
+            else Fault(f"too pale {words}", LESS_HAZE)
+        )
+
+    def _noisy(self) -> Fault:
+        where = "too dark" if self.paper < DARK_PAPER else "too noisy"
+        levels = f"noise of {self.noise:.0f} among {self.contrast:.0f} grey levels"
+        return Fault(f"{where} ({levels})", MORE_LIGHT)
+
+    def _blurred(self) -> Fault:
+        return Fault(f"too blurred (edges are {self.edge_mm:.1f} mm wide)", HOLD_STILL)
 
 
-def measure_sharpness(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: SeenSheet) -> Sharpness:
+def measure_visibility(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: SeenSheet) -> Visibility:
     """Measure at the outer edges of the markers that were seen.
 
     An edge blurred by a Gaussian is as wide, from 10 % to 90 %, as its height divided by its steepest slope
@@ -119,7 +138,7 @@ def measure_sharpness(pixels: NDArray[np.uint8], sheet_map: SheetMap, seen: Seen
     slopes = np.abs(np.diff(edges, axis=2)).max(axis=2) / step_mm
     widths = heights / np.maximum(slopes, 1e-6)
     across, down = np.median(widths[:, 0::2]), np.median(widths[:, 1::2])
-    return Sharpness(
+    return Visibility(
         edge_mm=float(max(across, down)),
         contrast=float(np.median(heights)),
         paper=float(np.median(edges.max(axis=2))),
@@ -147,20 +166,16 @@ def _profiles(box: Box, module_mm: float) -> NDArray[np.float64]:
     return np.stack(sides) + box.centre
 
 
-def check_sharpness(sharpness: Sharpness, name: str) -> None:
+def check_visible(visibility: Visibility, name: str) -> None:
     """Raises NoSheetError, in words that people can act on, if nothing could be read."""
-    fault = sharpness.fault
-    if sharpness.hopeless and fault:
+    if (fault := visibility.fault(HOPELESS)) is not None:
         raise NoSheetError(f"the {name} sheet is {fault.words} in the photo", fault.hint)
 
 
-def check_legible(sharpness: Sharpness, readings: Collection[FieldReading], name: str) -> None:
-    """Raises NoSheetError if the photo is poor and so much of the sheet would be misread for it.
-
-    A good photo that is hard to read shows a hand that is.
-    """
-    fault, share = sharpness.fault, misread_share(readings)
-    if fault and share > MAX_MISREAD:
+def check_legible(visibility: Visibility, readings: Collection[FieldReading], name: str) -> None:
+    """Raises NoSheetError if so much of the sheet would be misread that the photo should be taken again."""
+    share = misread_share(readings)
+    if (fault := illegible(visibility, share)) is not None:
         raise NoSheetError(
             f"the {name} sheet is {fault.words} in the photo:"
             f" about {100 * share:.0f} % of what is written in it would be misread",
@@ -168,8 +183,18 @@ def check_legible(sharpness: Sharpness, readings: Collection[FieldReading], name
         )
 
 
+def illegible(visibility: Visibility, share: float, limit: float = MAX_MISREAD) -> Fault | None:
+    """What is poor about a photo of which this share would be misread; None if that is within the limit.
+
+    A good photo that is hard to read shows a hand that is.
+    """
+    if share <= limit:
+        return None
+    return NO_GREY if visibility.black_and_white else visibility.fault(POOR)
+
+
 def misread_share(readings: Collection[FieldReading]) -> float:
-    """The share of the written fields that is read wrong, as the readings' own probabilities have it."""
+    """How many readings are wrong, as their probabilities have it, a written field; at most 1."""
     written = sum(reading.content != EMPTY for reading in readings)
     misread = sum(1 - reading.confidence for reading in readings)
-    return misread / max(written, MIN_WRITTEN * len(readings), 1)
+    return min(1.0, misread / max(written, MIN_WRITTEN * len(readings), 1))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sheetscan.errors import NoSheetError
 from sheetscan.imaging.code import find_sheet_code
 from sheetscan.imaging.markers import SeenSheet, find_markers
-from sheetscan.imaging.quality import HOLD_STILL, MORE_LIGHT, measure_sharpness
+from sheetscan.imaging.quality import HOLD_STILL, MARKERS_LOST, MORE_LIGHT, measure_visibility
 from sheetscan.imaging.rectify import SheetMap, rough_projection
 from sheetscan.imaging.surface import FLAT, Points
 from sheetscan.template import Template
@@ -53,7 +53,7 @@ def nothing_found(
         return NoSheetError(
             f"no {name} sheet found: the photo looks shaken, it is sharp in one direction only", HOLD_STILL
         )
-    if _sharpness(grey) < BLURRED_BELOW:
+    if _detail(grey) < BLURRED_BELOW:
         return NoSheetError(
             f"no {name} sheet found: the photo is blurred, or nothing is printed on what it shows",
             HOLD_STILL,
@@ -64,7 +64,7 @@ def nothing_found(
     )
 
 
-def _sharpness(grey: NDArray[np.uint8]) -> float:
+def _detail(grey: NDArray[np.uint8]) -> float:
     return float(cv2.Laplacian(_reduced(grey, BLUR_SIDE_PX), cv2.CV_32F).std())
 
 
@@ -104,7 +104,7 @@ def _why_lost(pixels: NDArray[np.uint8], seen: SeenSheet) -> tuple[str, str]:
         return f"it is cropped {' and '.join(sides)}", WHOLE_SHEET
     page_mm = seen.template.page_mm
     rough = SheetMap(rough_projection(seen), FLAT, page_mm, 0.0, len(seen.corners))
-    if (fault := measure_sharpness(pixels, rough, seen).fault) is not None:
+    if (fault := measure_visibility(pixels, rough, seen).fault(MARKERS_LOST)) is not None:
         return f"the sheet is {fault.words} in the photo", fault.hint
     return "others are covered, cut off or washed out", WHOLE_SHEET
 

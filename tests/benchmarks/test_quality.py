@@ -9,7 +9,7 @@ from PIL import Image
 from benchmarks import batch, lab, quality
 from benchmarks.outcome import FieldOutcome, PhotoOutcome
 from benchmarks.quality import Judged, label_of, refused
-from sheetscan.imaging.quality import Sharpness
+from sheetscan.imaging.quality import Visibility
 from sheetscan.lab.scene import Scene
 from sheetscan.result import EMPTY, Content, number
 
@@ -44,7 +44,7 @@ def test_a_hand_that_no_photo_shows_well_is_not_the_photos_fault() -> None:
     assert label_of(hard, hard) == ("good", 1, 0)
 
 
-GOOD = Sharpness(edge_mm=0.3, contrast=200, paper=220, noise=2, px_per_mm=9)
+GOOD = Visibility(edge_mm=0.3, contrast=200, paper=220, noise=2, px_per_mm=9)
 
 
 def test_the_gate_refuses_hopeless_photos_and_poor_ones_in_doubt() -> None:
@@ -71,9 +71,9 @@ def test_a_poor_photo_is_measured_with_the_gate_open(monkeypatch: pytest.MonkeyP
     )
     photo = quality.judged(lab.Job(lab.Source(None, "easy"), 3))
     assert photo.label != "unseen"
-    assert photo.sharpness is not None
-    assert 2 < photo.sharpness.px_per_mm < 4.5
-    assert 0.3 < photo.sharpness.edge_mm < 1
+    assert photo.visibility is not None
+    assert 2 < photo.visibility.px_per_mm < 4.5
+    assert 0.3 < photo.visibility.edge_mm < 1
 
 
 def test_scenes_are_seeded_and_differ() -> None:

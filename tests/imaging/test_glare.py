@@ -98,6 +98,18 @@ def test_a_field_under_something_is_covered(
     assert len(hidden.covered + hidden.washed_out) == 1
 
 
+def test_what_covers_a_field_does_so_in_a_black_and_white_scan(
+    photo: np.ndarray, sheet_map: SheetMap, qwinto: Template
+) -> None:
+    """Rows whose pale outlines no such scan shows are not covered."""
+    under = photo.copy()
+    box = qwinto.field("tally-orange").box_mm.grown(0.5)
+    cv2.fillConvexPoly(under, np.rint(sheet_map.to_photo(np.array(box.corners))).astype(int), (255, 255, 255))
+    scan = np.where(cv2.cvtColor(under, cv2.COLOR_BGR2GRAY) < 128, 0, 255).astype(np.uint8)
+    seen = hidden_fields(cv2.cvtColor(scan, cv2.COLOR_GRAY2BGR), sheet_map, qwinto, black_and_white=True)
+    assert seen == Hidden(covered=("tally-orange",))
+
+
 def test_a_folded_corner_over_most_of_a_number_covers_its_field(
     photo: np.ndarray, sheet_map: SheetMap, qwinto: Template
 ) -> None:

@@ -1,4 +1,4 @@
-"""Sharpness and contrast are measured in the sheet's own units, whatever the photo's."""
+"""Visibility and contrast are measured in the sheet's own units, whatever the photo's."""
 
 from dataclasses import replace
 
@@ -9,15 +9,14 @@ import pytest
 from sheetscan.errors import NoSheetError
 from sheetscan.imaging.photo import Photo
 from sheetscan.imaging.quality import (
-    MAX_EDGE_MM,
+    HOPELESS,
+    MARKERS_LOST,
     MAX_MISREAD,
-    MIN_CONTRAST,
-    MIN_SIGNAL,
-    POOR_PX_PER_MM,
-    Sharpness,
+    POOR,
+    Visibility,
     check_legible,
-    check_sharpness,
-    measure_sharpness,
+    check_visible,
+    measure_visibility,
     misread_share,
 )
 from sheetscan.imaging.refine import locate_sheet
@@ -36,9 +35,9 @@ def photo(page: Page) -> np.ndarray:
     return view(page, FLAT).pixels
 
 
-def measured(photo: np.ndarray) -> Sharpness:
+def measured(photo: np.ndarray) -> Visibility:
     (seen,) = find_sheets(Photo("x", 1, "", photo), "qwinto")
-    return measure_sharpness(photo, locate_sheet(photo, seen), seen)
+    return measure_visibility(photo, locate_sheet(photo, seen), seen)
 
 
 @pytest.mark.parametrize("sigma_px", [2.0, 3.0])
@@ -81,26 +80,26 @@ def test_a_black_and_white_scan_is_known_as_such(photo: np.ndarray) -> None:
     assert not measured((photo * 0.08).astype(np.uint8)).black_and_white
 
 
-GOOD = Sharpness(edge_mm=0.3, contrast=200, paper=220, noise=2, px_per_mm=10)
-BLURRED = replace(GOOD, edge_mm=MAX_EDGE_MM - 0.1)
-NOISY = replace(GOOD, contrast=30, paper=50, noise=30 / (MIN_SIGNAL + 0.2))
-PALE = replace(NOISY, paper=220)
-SMALL = replace(GOOD, px_per_mm=POOR_PX_PER_MM - 0.2)
+GOOD = Visibility(edge_mm=0.3, contrast=200, paper=220, noise=2, px_per_mm=10)
+BLURRED = replace(GOOD, edge_mm=HOPELESS.edge_mm - 0.1)
+NOISY = replace(GOOD, contrast=30, paper=50, noise=30 / (HOPELESS.signal + 0.2))
+PALE = replace(GOOD, contrast=POOR.contrast - 10)
+SMALL = replace(GOOD, px_per_mm=POOR.px_per_mm - 0.2)
 
 
 @pytest.mark.parametrize(
-    ("sharpness", "message", "hint"),
+    ("visibility", "message", "hint"),
     [
-        (replace(GOOD, edge_mm=MAX_EDGE_MM + 0.1), "too blurred", "still"),
-        (replace(NOISY, noise=30 / (MIN_SIGNAL - 0.2)), "too dark", "better light"),
-        (replace(PALE, contrast=MIN_CONTRAST - 1), "too pale", "lens"),
+        (replace(GOOD, edge_mm=HOPELESS.edge_mm + 0.1), "too blurred", "still"),
+        (replace(NOISY, noise=30 / (HOPELESS.signal - 0.2)), "too dark", "better light"),
+        (replace(PALE, contrast=HOPELESS.contrast - 1), "too pale", "lens"),
     ],
 )
 def test_what_cant_be_read_is_refused_and_says_what_to_do(
-    sharpness: Sharpness, message: str, hint: str
+    visibility: Visibility, message: str, hint: str
 ) -> None:
     with pytest.raises(NoSheetError, match=f"qwinto sheet is {message}") as refusal:
-        check_sharpness(sharpness, "qwinto")
+        check_visible(visibility, "qwinto")
     assert hint in refusal.value.hint
 
 
@@ -109,7 +108,7 @@ def read(confidence: float, content: Content = CROSS, count: int = 20) -> list[F
 
 
 @pytest.mark.parametrize(
-    ("sharpness", "message", "hint"),
+    ("visibility", "message", "hint"),
     [
         (BLURRED, "too blurred", "still"),
         (NOISY, "too dark", "light"),
@@ -120,19 +119,19 @@ def read(confidence: float, content: Content = CROSS, count: int = 20) -> list[F
     ],
 )
 def test_a_poor_photo_is_good_enough_unless_much_would_be_misread(
-    sharpness: Sharpness, message: str, hint: str
+    visibility: Visibility, message: str, hint: str
 ) -> None:
-    check_sharpness(sharpness, "qwinto")
-    check_legible(sharpness, read(1.01 - MAX_MISREAD), "qwinto")
+    check_visible(visibility, "qwinto")
+    check_legible(visibility, read(1.01 - MAX_MISREAD), "qwinto")
     with pytest.raises(
         NoSheetError, match=f"{message} .* about {100 * MAX_MISREAD + 1:.0f} % of what"
     ) as refusal:
-        check_legible(sharpness, read(0.99 - MAX_MISREAD), "qwinto")
+        check_legible(visibility, read(0.99 - MAX_MISREAD), "qwinto")
     assert hint in refusal.value.hint
 
 
 def test_doubts_about_a_good_photo_are_the_writers() -> None:
-    check_sharpness(GOOD, "qwinto")
+    check_visible(GOOD, "qwinto")
     check_legible(GOOD, read(0.1), "qwinto")
 
 
@@ -141,4 +140,27 @@ def test_what_would_be_misread_is_held_against_what_is_written() -> None:
     assert misread_share(read(0.9, number(7), 10) + read(0.9, EMPTY, 10)) == pytest.approx(0.2)
     assert misread_share(read(0.9, number(7), 1) + read(1.0, EMPTY, 39)) == pytest.approx(0.01)
     assert misread_share(read(0.75, EMPTY, 40)) == pytest.approx(1)
+    assert misread_share(read(0.25, EMPTY, 40)) == 1
     assert misread_share([]) == 0
+
+
+@pytest.mark.parametrize(
+    ("visibility", "words"),
+    [
+        (replace(NOISY, px_per_mm=2.3), "too dark (noise of 10 among 30 grey levels)"),
+        (replace(NOISY, noise=1), "too dark (30 grey levels between black and paper)"),
+        (replace(GOOD, noise=15), "too noisy (noise of 15 among 200 grey levels)"),
+        (replace(SMALL, edge_mm=2), "too blurred (edges are 2.0 mm wide)"),
+        (replace(SMALL, edge_mm=0.61), "too small (2.3 pixels a millimetre)"),
+        (replace(PALE, contrast=6, noise=0.1), "too pale (6 grey levels between black and paper)"),
+    ],
+)
+def test_the_fault_that_matters_most_is_named(visibility: Visibility, words: str) -> None:
+    fault = visibility.fault(POOR)
+    assert fault is not None
+    assert fault.words == words
+    assert GOOD.fault(POOR) is None
+
+
+def test_a_black_and_white_scan_loses_no_markers_for_that() -> None:
+    assert replace(GOOD, black_and_white=True).fault(MARKERS_LOST) is None
