@@ -15,17 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.reading_figures import group_of
-from sheetscan.reading.network import (
-    NUMBER,
-    Calibration,
-    Glance,
-    NetworkReader,
-    of_both,
-    readings_of,
-    shares_of_kinds,
-    shares_of_numbers,
-)
-from sheetscan.reading.reader import Reading
+from sheetscan.reading.calibration import Calibration, shares_of_kinds, shares_of_numbers
+from sheetscan.reading.model_folder import Glance
+from sheetscan.reading.network import NetworkReader, of_both, readings_of
+from sheetscan.reading.reader import NUMBER, Reading
 from sheetscan.result import Content, number
 from sheetscan.template import FieldKind
 from training.compose import Cells, load_cells

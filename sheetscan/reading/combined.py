@@ -12,27 +12,25 @@ from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic import Field as Constraint
+from pydantic import ValidationError
 
 from sheetscan.errors import TemplateError
 from sheetscan.reading.hand import SameHand
-from sheetscan.reading.network import NetworkReader, belongs, reading_of
-from sheetscan.reading.reader import Reading
+from sheetscan.reading.network import NetworkReader, reading_of
+from sheetscan.reading.reader import Reading, belongs
+from sheetscan.reading.schema import Share, Strict
 from sheetscan.reading.second import SecondReader
 from sheetscan.result import EMPTY, Content
 from sheetscan.template import FieldKind
 
 HINT = "reinstall sheetscan, or use `--reader network`"
-Share = Annotated[float, Constraint(ge=0, le=1)]
 Exponent = Annotated[float, Constraint(gt=0, le=10)]
 Floor = Annotated[float, Constraint(gt=0, le=0.5)]
 
 
-class Combination(BaseModel):
+class Combination(Strict):
     """The second model folder's config.json: how both readers' probabilities become one."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     first: str
     """Name and version of the network that it was fitted with."""

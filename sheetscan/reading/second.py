@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from sheetscan.errors import MissingExtraError, TemplateError
 from sheetscan.geometry import CellSpec
 from sheetscan.reading.ctc import number_probabilities
-from sheetscan.reading.network import newest_model
+from sheetscan.reading.model_folder import newest_model
+from sheetscan.reading.reader import NUMBER
 from sheetscan.result import CROSS, EMPTY, Content, number
 from sheetscan.template import FieldKind
 
@@ -31,7 +32,7 @@ PACKAGE, MODEL_FILE = "rapidocr", "rapidocr/models/PP-OCRv6_rec_small.onnx"
 MODEL_SHA256 = "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884"
 HINT = "pip install 'rapidocr==3.10.*', or use `--reader network`"
 SYMBOLS = "_-0123456789"
-NUMBER, VOID = Content("number"), Content("void")
+VOID = Content("void")
 KINDS = (EMPTY, NUMBER, CROSS, VOID)
 CELL = CellSpec(64, 16)
 

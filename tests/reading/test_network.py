@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from sheetscan.errors import ExitCode, TemplateError
 from sheetscan.lab.hand import SyntheticHand
 from sheetscan.lab.pen import Pen, draw
-from sheetscan.reading.network import NetworkReader, Scaling, calibrated, newest_model, of_both, reading_of
+from sheetscan.reading.calibration import Scaling, calibrated
+from sheetscan.reading.model_folder import newest_model
+from sheetscan.reading.network import NetworkReader, of_both, reading_of
 from sheetscan.result import EMPTY, Content, number
 
 RECORDED = Path(__file__).parent / "recorded_outputs.npz"

@@ -18,7 +18,8 @@ from sheetscan.lab.pen import Pen, draw
 from sheetscan.reading import second
 from sheetscan.reading.choice import load_reader, why_alone
 from sheetscan.reading.combined import Combination, CombinedReader, load_combination
-from sheetscan.reading.network import NetworkReader, newest_model
+from sheetscan.reading.model_folder import newest_model
+from sheetscan.reading.network import NetworkReader
 from sheetscan.reading.reader import Reading
 from sheetscan.reading.second import CELL, LINE_PX, SecondReader, line_of, load_recogniser, recogniser_path
 from sheetscan.result import CROSS, EMPTY, Content, number
