@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from benchmarks.reading_figures import group_of
 from sheetscan.reading.calibration import Calibration, shares_of_kinds, shares_of_numbers
 from sheetscan.reading.model_folder import Glance
-from sheetscan.reading.network import NetworkReader, of_both, readings_of
+from sheetscan.reading.network import NetworkReader, of_two_looks, readings_of
 from sheetscan.reading.reader import NUMBER, Reading
 from sheetscan.result import Content, number
 from sheetscan.template import FieldKind
@@ -150,7 +150,9 @@ def readings_after(samples: Sequence[Sample], fitted: Fitted) -> list[Reading]:
     if fitted.glance is None:
         return readings
     return [
-        at_a_glance if fitted.glance.suffices(at_a_glance, sample.field) else of_both(at_a_glance, reading)
+        at_a_glance
+        if fitted.glance.suffices(at_a_glance, sample.field)
+        else of_two_looks(at_a_glance, reading)
         for sample, at_a_glance, reading in zip(
             samples, glances_after(samples, fitted.glance), readings, strict=True
         )

@@ -93,7 +93,7 @@ class _Table:
     truth: NDArray[np.intp]
 
     def surprise(self, combination: Combination) -> float:
-        """Mean negative log likelihood of what stands there; with the formula of `Combination.combined`."""
+        """Mean negative log likelihood of what stands there; with the formula of `Combination.pooled`."""
         of_first = np.maximum(self.first, combination.first_floor) ** combination.first_exponent
         of_second = np.maximum(self.second, combination.second_floor) ** combination.second_exponent
         powers = np.where(self.listed, of_first * of_second, 0.0)
@@ -148,7 +148,7 @@ def readings_after(fields: Sequence[Field], combination: Combination) -> list[Re
     return [
         field.first
         if field.second is None or field.first.confidence >= combination.ask_below
-        else combination.reading_of_both(field.first, field.second, field.field)
+        else combination.of_two_readers(field.first, field.second, field.field)
         for field in fields
     ]
 

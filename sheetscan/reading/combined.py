@@ -44,19 +44,19 @@ class Combination(Strict):
     unreadable_below: Share
     same_hand: SameHand | None = None
 
-    def reading_of_both(self, first: Reading, second: Mapping[Content, float], field: FieldKind) -> Reading:
+    def of_two_readers(self, first: Reading, second: Mapping[Content, float], field: FieldKind) -> Reading:
         """One reading of a field; nothing, or what it is not for, is no surer because both readers see it.
 
         Both take digits that touch for a cross or a scribble, and overlook faint writing in noise.
         """
-        both = self.combined(dict(first.candidates), second)
+        both = self.pooled(dict(first.candidates), second)
         doubted = both.best == EMPTY or not belongs(both.best, field)
         if doubted and both.best == first.best and both.confidence > first.confidence:
             return first
         return both
 
-    def combined(self, first: Mapping[Content, float], second: Mapping[Content, float]) -> Reading:
-        """One reading from what both say of a field."""
+    def pooled(self, first: Mapping[Content, float], second: Mapping[Content, float]) -> Reading:
+        """The logarithmic opinion pool of what both say of a field."""
         powers = {
             content: self._power(first.get(content, 0.0), second.get(content, 0.0))
             for content in {**first, **second}
@@ -102,7 +102,7 @@ class CombinedReader:
         ]
         answers = self._second.probabilities(cells[asked], [kinds[place] for place in asked])
         for place, answer in zip(asked, answers, strict=True):
-            readings[place] = self._combination.reading_of_both(readings[place], answer, kinds[place])
+            readings[place] = self._combination.of_two_readers(readings[place], answer, kinds[place])
         return readings
 
 

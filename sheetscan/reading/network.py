@@ -59,7 +59,7 @@ class NetworkReader:
         rest_kinds = [kinds[cell] for cell in rest]
         looked_at = readings_of(self.closely(cells[rest], rest_kinds), rest_kinds, self.config.calibration)
         for cell, reading in zip(rest, looked_at, strict=True):
-            readings[cell] = of_both(readings[cell], reading)
+            readings[cell] = of_two_looks(readings[cell], reading)
         return readings
 
     def at_a_glance(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
@@ -177,8 +177,8 @@ def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def of_both(at_a_glance: Reading, closely: Reading) -> Reading:
-    """The close look's reading where a glance does not suffice; the mean where that sees no number.
+def of_two_looks(at_a_glance: Reading, closely: Reading) -> Reading:
+    """The close look's reading if it is a number; the mean of both looks if the close look sees none.
 
     To either network alone faint or tiny writing in noise may look like nothing, and digits that touch like
     a cross. Empty fields are nearly always plain.

@@ -85,26 +85,26 @@ def test_what_only_touches_the_outline_is_not_writing():
 
 def test_agreement_raises_and_disagreement_keeps_a_doubt():
     first = {number(12): 0.8, number(72): 0.15}
-    agreed = COMBINATION.combined(first, {number(12): 0.9, number(72): 0.05})
+    agreed = COMBINATION.pooled(first, {number(12): 0.9, number(72): 0.05})
     assert agreed.best == number(12)
     assert agreed.confidence > 0.95
-    torn = COMBINATION.combined(first, {number(72): 0.9, number(12): 0.05})
+    torn = COMBINATION.pooled(first, {number(72): 0.9, number(12): 0.05})
     assert torn.confidence < 0.8
     assert sum(share for _, share in agreed.candidates) <= 1
 
 
 def test_a_cross_or_nothing_in_a_number_field_is_no_surer_for_being_seen_by_both():
     first, cross = Reading(((CROSS, 0.9), (number(16), 0.08))), {CROSS: 0.95}
-    assert COMBINATION.reading_of_both(first, cross, "number") == first
-    assert COMBINATION.reading_of_both(first, {number(16): 0.99}, "number").best == number(16)
+    assert COMBINATION.of_two_readers(first, cross, "number") == first
+    assert COMBINATION.of_two_readers(first, {number(16): 0.99}, "number").best == number(16)
     nothing = Reading(((EMPTY, 0.9), (number(1), 0.08)))
-    assert COMBINATION.reading_of_both(nothing, {EMPTY: 0.95}, "number") == nothing
+    assert COMBINATION.of_two_readers(nothing, {EMPTY: 0.95}, "number") == nothing
     twelve = Reading(((number(12), 0.9), (number(72), 0.08)))
-    assert COMBINATION.reading_of_both(twelve, {number(12): 0.95}, "number").confidence > 0.9
+    assert COMBINATION.of_two_readers(twelve, {number(12): 0.95}, "number").confidence > 0.9
 
 
 def test_a_content_that_one_reader_does_not_know_of_keeps_its_floor():
-    reading = COMBINATION.combined({number(5): 0.9}, {CROSS: 0.9})
+    reading = COMBINATION.pooled({number(5): 0.9}, {CROSS: 0.9})
     shares = dict(reading.candidates)
     assert shares[number(5)] == pytest.approx(shares[CROSS])
 
