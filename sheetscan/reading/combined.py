@@ -13,10 +13,10 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field as Constraint
-from pydantic import ValidationError
 
 from sheetscan.errors import TemplateError
 from sheetscan.reading.hand import SameHand
+from sheetscan.reading.model_folder import load_config
 from sheetscan.reading.network import NetworkReader, reading_of
 from sheetscan.reading.reader import Reading, belongs
 from sheetscan.reading.schema import Share, Strict
@@ -108,15 +108,7 @@ class CombinedReader:
 
 def load_combination(folder: Path) -> Combination:
     """Read and check a second model folder's config.json; raises TemplateError."""
-    path = folder / "config.json"
-    try:
-        return Combination.model_validate_json(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise TemplateError(f"{path}: can't be read ({error.strerror})", HINT) from error
-    except (UnicodeDecodeError, ValidationError) as error:
-        raise TemplateError(
-            f"{path}: not a combination of readers ({str(error).splitlines()[0]})", HINT
-        ) from error
+    return load_config(folder, Combination, HINT)
 
 
 def _unlisted(shares: Mapping[Content, float]) -> float:

@@ -3,18 +3,20 @@
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field as Constraint
 from pydantic import ValidationError
 
-from sheetscan.errors import TemplateError
+from sheetscan.errors import TemplateError, first_fault
 from sheetscan.reading.calibration import Calibration
 from sheetscan.reading.cell_network import HINT
 from sheetscan.reading.hand import SameHand
 from sheetscan.reading.reader import Reading, belongs
 from sheetscan.reading.schema import Share, Strict
 from sheetscan.template import FieldKind
+
+Config = TypeVar("Config", bound=Strict)
 
 
 class Glance(Strict):
@@ -60,16 +62,14 @@ def newest_model(name: str = "cells") -> Path:
     return max(folders, key=lambda path: int(path.name.rpartition("-v")[2]))
 
 
-def load_config(folder: Path) -> ModelConfig:
-    """Read and check a network's config.json; raises TemplateError that names what is wrong."""
+def load_config(folder: Path, schema: type[Config], hint: str = HINT) -> Config:
+    """Read and check a model folder's config.json; raises TemplateError that names the wrong entry."""
     path = folder / "config.json"
     try:
-        return ModelConfig.model_validate_json(path.read_text(encoding="utf-8"))
+        return schema.model_validate_json(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise TemplateError(f"{path}: can't be read ({error.strerror})", HINT) from error
+        raise TemplateError(f"{path}: can't be read ({error.strerror})", hint) from error
     except UnicodeDecodeError as error:
-        raise TemplateError(f"{path}: not text in UTF-8", HINT) from error
+        raise TemplateError(f"{path}: not text in UTF-8", hint) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(step) for step in first["loc"]) or "top level"
-        raise TemplateError(f"{path}: {place}: {first['msg']}", HINT) from error
+        raise TemplateError(f"{path}: {first_fault(error)}", hint) from error

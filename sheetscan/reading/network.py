@@ -13,7 +13,7 @@ from sheetscan.geometry import CellSpec
 from sheetscan.reading.calibration import Calibration, calibrated
 from sheetscan.reading.cell_network import CellNetwork
 from sheetscan.reading.ctc import MIN_PROBABILITY, number_probabilities
-from sheetscan.reading.model_folder import load_config, newest_model
+from sheetscan.reading.model_folder import ModelConfig, load_config, newest_model
 from sheetscan.reading.reader import NUMBER, Reading, belongs
 from sheetscan.result import CROSS, Content, number
 from sheetscan.template import FieldKind
@@ -33,7 +33,7 @@ class NetworkReader:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or newest_model()
-        self.config = load_config(self._folder)
+        self.config = load_config(self._folder, ModelConfig)
         self.name = f"{self.config.name}-v{self.config.version}"
         self.cell = CellSpec(self.config.cell_px, self.config.cell_mm)
         self.sure_from = self.config.sure_from

@@ -157,10 +157,27 @@ def test_a_combination_made_for_another_network_is_refused(folder):
         combined(folder, [], [])
 
 
-@pytest.mark.parametrize("text", ["{}", "no JSON", json.dumps(COMBINATION.model_dump() | {"more": 1})])
-def test_a_damaged_combination_is_refused(tmp_path, text):
-    (tmp_path / "config.json").write_text(text)
-    with pytest.raises(TemplateError, match="not a combination of readers"):
+@pytest.mark.parametrize("content", [b"", b"no JSON", b"\xff\xfe", b"[]", b"{}"])
+def test_a_damaged_combination_is_refused(tmp_path, content):
+    (tmp_path / "config.json").write_bytes(content)
+    with pytest.raises(TemplateError, match=r"config\.json: ") as failure:
+        load_combination(tmp_path)
+    assert "--reader network" in failure.value.hint
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("sure_from", 2),
+        ("first_floor", 0),
+        ("same_hand.own", {"own": 0, "ones": -1, "offset": 0}),
+        ("more", 1),
+    ],
+)
+def test_a_wrong_entry_of_the_combination_is_named(tmp_path, key, value):
+    entries = COMBINATION.model_dump() | {key.partition(".")[0]: value}
+    (tmp_path / "config.json").write_text(json.dumps(entries))
+    with pytest.raises(TemplateError, match=rf"config\.json: {key}: "):
         load_combination(tmp_path)
 
 
