@@ -1,9 +1,12 @@
-"""Two independent readers that must agree: the network, and a second reader for what it is not sure of.
+"""Two independent readers that must agree: the network, and a second reader for what is not plain to it.
 
 A content's probability is p1^a · p2^b over all contents that one of the two knows of, what both leave open
 taking part; exponents and floors (what a reader may mean that says nothing of a content) were fitted on
-validation writers (`training.combine`). So agreement raises, and disagreement keeps a doubt. A reading of
-which the network is sure is passed on as it is.
+validation writers (`training.combine`). So agreement on a number raises, and disagreement keeps or casts a
+doubt; that both see nothing, or what the field is not for, raises nothing.
+
+The second reader is asked below `ask_below`, which is above `sure_from`, so also of some readings of which
+the network alone is sure. Those above, and all fields to be marked, are passed on as they are.
 """
 
 from collections.abc import Mapping, Sequence
