@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.reading_figures import group_of
+from benchmarks.reading_figures import expected_calibration_error, group_of
 from sheetscan.reading.calibration import Calibration, shares_of_kinds, shares_of_numbers
 from sheetscan.reading.hand import SameHand
 from sheetscan.reading.model_folder import Glance
@@ -212,17 +212,6 @@ def unreadable_below(confidence: NDArray[np.float64], right: NDArray[np.bool_]) 
     return 0.2
 
 
-def calibration_error(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
-    """Expected calibration error over 15 bins of equal width."""
-    bins = np.minimum((confidence * 15).astype(int), 14)
-    gaps = [
-        abs(confidence[bins == place].mean() - right[bins == place].mean()) * (bins == place).mean()
-        for place in range(15)
-        if (bins == place).any()
-    ]
-    return float(sum(gaps))
-
-
 @dataclass(frozen=True)
 class Outcome:
     """How readings stand at a threshold: shares of all fields, and the expected calibration error."""
@@ -245,7 +234,7 @@ def outcome(confidence: NDArray[np.float64], right: NDArray[np.bool_], sure: NDA
         float(right.mean()),
         float((~sure).mean()),
         float((sure & ~right).mean()),
-        calibration_error(confidence, right),
+        expected_calibration_error(confidence, right),
     )
 
 
