@@ -15,6 +15,7 @@ from sheetscan.reading.cell_network import CellNetwork
 from sheetscan.reading.ctc import MIN_PROBABILITY, number_probabilities
 from sheetscan.reading.model_folder import ModelConfig, load_config, newest_model
 from sheetscan.reading.reader import NUMBER, Reading, belongs
+from sheetscan.reading.softmax import softmax
 from sheetscan.result import CROSS, Content, number
 from sheetscan.template import FieldKind
 
@@ -97,7 +98,7 @@ class NetworkReader:
         signs, logits = network.outputs(cells)
         shares = self._kinds(logits, kinds)
         written = [cell for cell, known in enumerate(shares) if known.get(NUMBER, 0.0) >= MIN_PROBABILITY]
-        found = number_probabilities(_softmax(signs[written]), self.config.symbols)
+        found = number_probabilities(softmax(signs[written], axis=1), self.config.symbols)
         for cell, numbers in zip(written, found, strict=True):
             any_number, signed = shares[cell][NUMBER], kinds[cell] == "tally"
             shares[cell] |= {
@@ -114,7 +115,7 @@ class NetworkReader:
         cross: whatever is there instead of a number is void.
         """
         split = len(self.config.number_kinds)
-        numbers, marks = _softmax(logits[:, :split]).tolist(), _softmax(logits[:, split:]).tolist()
+        numbers, marks = (softmax(head, axis=1).tolist() for head in (logits[:, :split], logits[:, split:]))
         number_contents, mark_contents = (
             [Content(kind) for kind in known] for known in (self.config.number_kinds, self.config.mark_kinds)
         )
@@ -169,12 +170,6 @@ def _mean(looks: Sequence[Mapping[Content, float]]) -> dict[Content, float]:
     return {
         content: math.fsum(shares.get(content, 0.0) for shares in looks) / len(looks) for content in contents
     }
-
-
-def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Probabilities along axis 1."""
-    powers = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
 def of_two_looks(at_a_glance: Reading, closely: Reading) -> Reading:

@@ -25,6 +25,7 @@ from sheetscan.geometry import CellSpec
 from sheetscan.reading.ctc import number_probabilities
 from sheetscan.reading.model_folder import newest_model
 from sheetscan.reading.reader import NUMBER
+from sheetscan.reading.softmax import softmax
 from sheetscan.result import CROSS, EMPTY, Content, number
 from sheetscan.template import FieldKind
 
@@ -84,8 +85,8 @@ class Readout:
         )
         hidden = before / (1 + np.exp(-before))
         pooled = np.concatenate([hidden.mean(axis=1), hidden.max(axis=1)], axis=1)
-        signs = _softmax(hidden @ self.signs.T + self.signs_bias)
-        return signs.transpose(0, 2, 1), _softmax(pooled @ self.kinds.T + self.kinds_bias)
+        signs = softmax(hidden @ self.signs.T + self.signs_bias, axis=-1)
+        return signs.transpose(0, 2, 1), softmax(pooled @ self.kinds.T + self.kinds_bias, axis=-1)
 
 
 class SecondReader:
@@ -237,8 +238,3 @@ def _known(path: Path) -> NDArray[np.uint8]:
     if sha256(model.data).hexdigest() != MODEL_SHA256:
         raise TemplateError(f"{path}: not the model that the second reader was made for", HINT)
     return model
-
-
-def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
-    powers = np.exp(logits.astype(np.float64) - logits.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
