@@ -37,6 +37,7 @@ class Content:
 
 EMPTY = Content("empty")
 CROSS = Content("cross")
+VOID = Content("void")
 UNREADABLE = Content("unreadable")
 
 

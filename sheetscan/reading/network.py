@@ -16,11 +16,10 @@ from sheetscan.reading.ctc import MIN_PROBABILITY, number_probabilities
 from sheetscan.reading.model_folder import ModelConfig, load_config, newest_model
 from sheetscan.reading.reader import NUMBER, Reading, belongs
 from sheetscan.reading.softmax import softmax
-from sheetscan.result import CROSS, Content, number
+from sheetscan.result import CROSS, VOID, Content, number
 from sheetscan.template import FieldKind
 
 MAX_CANDIDATES = 6
-VOID = Content("void")
 NARROWED, SHIFT_PX = 0.8, 2
 ODD_CLEAR = 0.99
 """Below which probability what a field is not for is looked at again."""

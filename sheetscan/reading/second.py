@@ -26,14 +26,13 @@ from sheetscan.reading.ctc import number_probabilities
 from sheetscan.reading.model_folder import newest_model
 from sheetscan.reading.reader import NUMBER
 from sheetscan.reading.softmax import softmax
-from sheetscan.result import CROSS, EMPTY, Content, number
+from sheetscan.result import CROSS, EMPTY, VOID, Content, number
 from sheetscan.template import FieldKind
 
 PACKAGE, MODEL_FILE = "rapidocr", "rapidocr/models/PP-OCRv6_rec_small.onnx"
 MODEL_SHA256 = "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884"
 HINT = "pip install 'rapidocr==3.10.*', or use `--reader network`"
 SYMBOLS = "_-0123456789"
-VOID = Content("void")
 KINDS = (EMPTY, NUMBER, CROSS, VOID)
 CELL = CellSpec(64, 16)
 
