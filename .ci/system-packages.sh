@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what sheetscan needs beside Python packages, where it is missing: Python with venv, and Tesseract
-# (for the printed code of a sheet whose QR code is damaged, and as a second reader).
+# (for the printed code of a sheet whose QR code is damaged, and as a reader to compare with).
 set -eu
 
 missing=""

@@ -10,9 +10,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from functools import cache, partial
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -20,10 +18,10 @@ import numpy as np
 
 from benchmarks import lab
 from benchmarks.outcome import FATES, FieldOutcome, PhotoOutcome, measure
+from benchmarks.pool import outcomes_of
 from benchmarks.reading_figures import group_of
 from benchmarks.tables import percent, print_table
-from sheetscan.pipeline import Scanner
-from sheetscan.reading.choice import ReaderName, load_reader
+from sheetscan.reading.choice import ReaderName
 
 FAILURES = Path("work/benchmarks")
 LISTED = 40
@@ -44,29 +42,16 @@ WHOLES = {
 """What a figure is a share of."""
 
 
-@cache
-def _scanner(reader: ReaderName) -> Scanner:
-    return Scanner(load_reader(reader))
-
-
 def _measured(job: lab.Job, reader: ReaderName, failures: Path | None) -> PhotoOutcome:
     """Runs in a process of its own, which keeps its reader and its writers."""
-    return measure(lab.make(job), _scanner(reader), failures)
+    return measure(lab.make(job), lab.scanner(reader), failures)
 
 
 def run(
     jobs: Sequence[lab.Job], reader: ReaderName, processes: int, failures: Path | None = None
 ) -> list[PhotoOutcome]:
     """The outcomes of all jobs, in their order; progress on a terminal's stderr."""
-    work = partial(_measured, reader=reader, failures=failures)
-    context = get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context, initializer=lab.one_thread) as pool:
-        outcomes = []
-        for outcome in pool.map(work, jobs):
-            outcomes.append(outcome)
-            if sys.stderr.isatty():
-                print(f"\r{len(outcomes)} of {len(jobs)} photos", end="", file=sys.stderr)
-    return outcomes
+    return outcomes_of(partial(_measured, reader=reader, failures=failures), jobs, processes)
 
 
 def summary(outcomes: Sequence[PhotoOutcome], blanks: Sequence[PhotoOutcome]) -> dict[str, float]:
@@ -106,11 +91,11 @@ def summary(outcomes: Sequence[PhotoOutcome], blanks: Sequence[PhotoOutcome]) ->
 
 
 def _group_rows(
-    fields: Iterable[FieldOutcome], group_of: Callable[[FieldOutcome], str]
+    fields: Iterable[FieldOutcome], group: Callable[[FieldOutcome], str]
 ) -> list[tuple[object, ...]]:
     groups: dict[str, list[FieldOutcome]] = {}
     for field in fields:
-        groups.setdefault(group_of(field), []).append(field)
+        groups.setdefault(group(field), []).append(field)
     rows: list[tuple[object, ...]] = []
     for name, members in sorted(groups.items()):
         sure = [field for field in members if field.sure]

@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import get_args
 
@@ -27,7 +27,9 @@ from sheetscan.lab.recorded import RecordedHands
 from sheetscan.lab.scene import Difficulty, Scene, random_scene
 from sheetscan.lab.studio import FilledSheet, Placement, PrintedSheet, fill_sheet, photograph_sheets
 from sheetscan.language import LANGUAGES
+from sheetscan.pipeline import Scanner
 from sheetscan.printing.order import Ink, Paper, PrintOrder
+from sheetscan.reading.choice import ReaderName, load_reader
 from sheetscan.result import Sheet
 from sheetscan.template import Template, load_template, template_names
 
@@ -160,6 +162,12 @@ def _contents(template: Template, rng: np.random.Generator) -> Contents:
                 contents = seed_fault(contents, fault, rng)
     error = int(rng.choice([-10, -1, 1, 10])) if rng.random() < WRONG_TALLY_SHARE else 0
     return tallied(contents, error)
+
+
+@cache
+def scanner(reader: ReaderName) -> Scanner:
+    """The scanner with that reader, which every process loads once; raises MissingExtraError."""
+    return Scanner(load_reader(reader))
 
 
 def one_thread() -> None:

@@ -32,7 +32,8 @@ from sheetscan.imaging.cells import cut_cells
 from sheetscan.pipeline import Scan, Scanner, by_same_hand, concluded
 from sheetscan.reading.choice import ReaderName, load_reader
 from sheetscan.reading.combined import load_combination
-from sheetscan.reading.network import newest_model, reading_of
+from sheetscan.reading.model_folder import newest_model
+from sheetscan.reading.network import reading_of
 from sheetscan.reading.reader import Reader, Reading
 from sheetscan.reading.second import SecondReader
 from sheetscan.template import Field, FieldKind

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.goals import Figure
 from sheetscan.reading.reader import Reading
@@ -121,14 +122,18 @@ def reliability(answers: Sequence[Answer]) -> list[tuple[float, float, int, floa
 
 
 def calibration_error(answers: Sequence[Answer]) -> float:
-    """Expected calibration error over 15 bins of equal width (Naeini, Cooper and Hauskrecht 2015)."""
+    """The expected calibration error of these readings."""
     confidence = np.array([answer.reading.confidence for answer in answers])
-    right = np.array([answer.right for answer in answers])
+    return expected_calibration_error(confidence, np.array([answer.right for answer in answers]))
+
+
+def expected_calibration_error(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+    """Of n readings over 15 bins of equal width (Naeini, Cooper and Hauskrecht 2015); 1 is the worst."""
     places = np.minimum((confidence * EQUAL_BINS).astype(int), EQUAL_BINS - 1)
     gaps = [
         abs(confidence[places == place].sum() - right[places == place].sum()) for place in range(EQUAL_BINS)
     ]
-    return float(sum(gaps) / len(answers))
+    return float(sum(gaps) / len(confidence))
 
 
 def figures(comparison: Comparison) -> dict[str, object]:

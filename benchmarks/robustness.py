@@ -11,7 +11,7 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -23,14 +23,8 @@ from benchmarks.outcome import PhotoOutcome, measure
 from benchmarks.pool import outcomes_of
 from benchmarks.table import measure_table, photograph_table
 from benchmarks.tables import percent, print_table
-from sheetscan.pipeline import Scanner
-from sheetscan.reading.choice import ReaderName, load_reader
+from sheetscan.reading.choice import ReaderName
 from sheetscan.template import load_template
-
-
-@cache
-def _scanner(reader: ReaderName) -> Scanner:
-    return Scanner(load_reader(reader))
 
 
 def _measured(task: tuple[str, lab.Job], reader: ReaderName, failures: Path | None) -> list[PhotoOutcome]:
@@ -39,8 +33,8 @@ def _measured(task: tuple[str, lab.Job], reader: ReaderName, failures: Path | No
     cell = next(cell for cell in CELLS if cell.name == name)
     folder = failures / name if failures else None
     if cell.table is not None:
-        return measure_table(photograph_table(job, cell.table), _scanner(reader), folder)
-    return [measure(photograph(cell, job), _scanner(reader), folder)]
+        return measure_table(photograph_table(job, cell.table), lab.scanner(reader), folder)
+    return [measure(photograph(cell, job), lab.scanner(reader), folder)]
 
 
 @dataclass(frozen=True, slots=True)

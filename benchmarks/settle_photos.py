@@ -12,7 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from statistics import median
 from time import process_time
 
@@ -27,8 +27,8 @@ from sheetscan.imaging.photo import Photo
 from sheetscan.lab.pen import random_pen
 from sheetscan.lab.scene import random_scene
 from sheetscan.lab.studio import make_photo
-from sheetscan.pipeline import Scan, Scanner
-from sheetscan.reading.choice import ReaderName, load_reader
+from sheetscan.pipeline import Scan
+from sheetscan.reading.choice import ReaderName
 from sheetscan.result import Sheet
 from sheetscan.settle import settle
 
@@ -44,11 +44,6 @@ WHOLES = {
     "winners certain and wrong": "winners certain",
 }
 """What a figure is a share of."""
-
-
-@cache
-def _scanner(reader: ReaderName) -> Scanner:
-    return Scanner(load_reader(reader))
 
 
 def photograph(game: Game, source: lab.Source) -> list[tuple[Photo, Sheet]]:
@@ -76,7 +71,7 @@ def photograph(game: Game, source: lab.Source) -> list[tuple[Photo, Sheet]]:
 def measure(game: Game, source: lab.Source, reader: ReaderName) -> GameOutcome:
     """Photograph, scan and settle one game, and compare with what is true of it."""
     taken = photograph(game, source)
-    scanned = [list(_scanner(reader).scan_photo(photo)) for photo, _ in taken]
+    scanned = [list(lab.scanner(reader).scan_photo(photo)) for photo, _ in taken]
     sheets = [[one.sheet for one in outcomes if isinstance(one, Scan)] for outcomes in scanned]
     unread = [photo.source for (photo, _), own in zip(taken, sheets, strict=True) if not own]
     start = process_time()

@@ -1,4 +1,4 @@
-"""What doubtful fields may hold: the plausible contents of each, and all combinations of them.
+"""What doubtful fields may hold: the plausible contents of each, all combinations, and the work to audit one.
 
 A field is in doubt when its reading is offered, not asserted, or when it can't be read. Its plausible
 contents are the reader's candidates; where there is only one or they leave more than `UNLISTED_MASS` of the
@@ -10,10 +10,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from operator import getitem
 
-from sheetscan.games.base import Rules
+from sheetscan.games.base import Audit, Rules
 from sheetscan.result import Content, FieldReading
 
 UNLISTED_MASS = 0.05
+REPAIRS_PER_AUDIT = 4
+"""How many repairs take as long as the rest of an audit."""
 
 
 def plausible_contents(rules: Rules, fields: Mapping[str, FieldReading]) -> dict[str, dict[Content, float]]:
@@ -42,6 +44,11 @@ def candidates_of(reading: FieldReading) -> dict[Content, float]:
         if alternative.kind != "unreadable":
             candidates.setdefault(alternative.content, alternative.probability)
     return candidates
+
+
+def audit_work(audit: Audit) -> int:
+    """What the audit of a combination costs of a budget of audits: one, and more for many repairs."""
+    return 1 + len(audit.repairs) // REPAIRS_PER_AUDIT
 
 
 def joint_readings(

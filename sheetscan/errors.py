@@ -1,6 +1,10 @@
 """Every error a user can meet: what is wrong, what to do next, and the exit code it maps to."""
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 
 class ExitCode(IntEnum):
@@ -21,6 +25,13 @@ class ExitCode(IntEnum):
 def reason_of(error: Exception) -> str:
     """What the system says went wrong, without the path that it may repeat."""
     return getattr(error, "strerror", None) or str(error)
+
+
+def first_fault(error: "ValidationError") -> str:
+    """The first entry that a schema refuses, by its place (`rows.0.pattern`), and why."""
+    first = error.errors()[0]
+    place = ".".join(str(step) for step in first["loc"]) or "top level"
+    return f"{place}: {first['msg']}"
 
 
 class SheetscanError(Exception):

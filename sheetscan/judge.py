@@ -24,7 +24,7 @@ from itertools import groupby
 from operator import getitem, ne
 from typing import Literal
 
-from sheetscan.doubts import joint_places, plausible_contents
+from sheetscan.doubts import audit_work, joint_places, plausible_contents
 from sheetscan.findings import Words
 from sheetscan.games.base import Audit, Rules, Violation
 from sheetscan.result import EMPTY, Content, FieldReading, Finding, Repair, Score
@@ -32,8 +32,6 @@ from sheetscan.result import EMPTY, Content, FieldReading, Finding, Repair, Scor
 SCORING_BUDGET = 2500
 VARIATION_BUDGET = 1000
 SURE_BUDGET = 500
-REPAIRS_PER_AUDIT = 4
-"""How many repairs take as long as the rest of an audit; both count against the budgets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +115,8 @@ class _Auditor:
         audit = self.concluded
         if content != self.contents[field]:
             audit = self.rules.audit({**self.contents, field: content})
-        self.budget -= _work(audit)
+        self.budget -= audit_work(audit)
         return audit.total != self.concluded.total
-
-
-def _work(audit: Audit) -> int:
-    """What an audit costs of a budget."""
-    return 1 + len(audit.repairs) // REPAIRS_PER_AUDIT
 
 
 def judge(rules: Rules, fields: Mapping[str, FieldReading], language: str) -> Verdict:
@@ -191,7 +184,7 @@ def _within(budget: int, joints: Iterable[_Joint]) -> tuple[tuple[_Joint, ...], 
     for joint in joints:
         if budget <= 0:
             return tuple(allowed), False
-        budget -= _work(joint.audit)
+        budget -= audit_work(joint.audit)
         allowed.append(joint)
     return tuple(allowed), True
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
-from sheetscan.errors import SheetscanError, UnreadableInputError
+from sheetscan.errors import SheetscanError, UnreadableInputError, first_fault
 
 SCHEMA = "sheetscan/1"
 SETTLED = ("ranking", "findings", "winner", "question")
@@ -37,6 +37,7 @@ class Content:
 
 EMPTY = Content("empty")
 CROSS = Content("cross")
+VOID = Content("void")
 UNREADABLE = Content("unreadable")
 
 
@@ -243,6 +244,4 @@ def document_from_json(text: str, source: str) -> Document:
             return TypeAdapter(Document).validate_python(document)
         return Document(sheets=(TypeAdapter(Sheet).validate_python(data),))
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(step) for step in first["loc"]) or "top level"
-        raise UnreadableInputError(f"{source}: {place}: {first['msg']}", hint) from error
+        raise UnreadableInputError(f"{source}: {first_fault(error)}", hint) from error

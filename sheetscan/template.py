@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sheetscan.errors import TemplateError, UnknownTemplateError, reason_of
+from sheetscan.errors import TemplateError, UnknownTemplateError, first_fault, reason_of
 from sheetscan.geometry import Box
 from sheetscan.template_file import Anchor, FieldKind, LabelFile, Pattern, RowFile, Shape, TemplateFile
 
@@ -277,9 +277,7 @@ def parse_template(text: str, source: str) -> Template:
     try:
         template = _built(TemplateFile.model_validate(data))
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(step) for step in first["loc"]) or "top level"
-        raise TemplateError(f"{source}: {key}: {first['msg']}", hint) from error
+        raise TemplateError(f"{source}: {first_fault(error)}", hint) from error
     if faults := _faults(template):
         raise TemplateError(f"{source}: {'; '.join(faults)}", hint)
     return template

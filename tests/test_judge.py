@@ -7,15 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sheetscan.doubts import audit_work
 from sheetscan.games.qwinto import Qwinto
 from sheetscan.games.qwinto_score import BLOCKED_FIELDS, MISTHROWS, NUMBER_FIELDS
-from sheetscan.judge import (
-    REPAIRS_PER_AUDIT,
-    SCORING_BUDGET,
-    SURE_BUDGET,
-    VARIATION_BUDGET,
-    judge,
-)
+from sheetscan.judge import SCORING_BUDGET, SURE_BUDGET, VARIATION_BUDGET, judge
 from sheetscan.language import LANGUAGES
 from sheetscan.result import (
     CONTENT_KINDS,
@@ -69,7 +64,7 @@ class CountingRules(Qwinto):
 
     def work(self):
         """In units of the budgets; the dearest audit may go beyond each of them once."""
-        return [1 + len(judged.repairs) // REPAIRS_PER_AUDIT for judged in self.audits]
+        return [audit_work(judged) for judged in self.audits]
 
 
 def accusations(judged):

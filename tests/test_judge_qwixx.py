@@ -4,10 +4,8 @@ import pytest
 
 from sheetscan.judge import judge
 from sheetscan.language import LANGUAGES
-from sheetscan.result import CROSS, EMPTY, UNREADABLE, Alternative, Content, FieldReading
+from sheetscan.result import CROSS, EMPTY, UNREADABLE, VOID, Alternative, FieldReading
 from tests.games.qwixx_sheets import VARIANTS, rules_of, sheet
-
-VOID = Content("void")
 
 
 def sure(content):

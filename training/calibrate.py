@@ -1,6 +1,6 @@
 """Calibrates a model on validation writers' cells: scalings, then thresholds from a budget of errors.
 
-`python -m training.calibrate sheetscan/reading/models/cells-v1 work/calibration work/validation` writes the
+`python -m training.calibrate sheetscan/reading/models/cells-v4 work/calibration --least 0.985` writes the
 figures into config.json and prints how the readings stand.
 """
 
@@ -14,18 +14,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.reading_figures import group_of
-from sheetscan.reading.network import (
-    NUMBER,
-    Calibration,
-    Glance,
-    NetworkReader,
-    of_both,
-    readings_of,
-    shares_of_kinds,
-    shares_of_numbers,
-)
-from sheetscan.reading.reader import Reading
+from benchmarks.reading_figures import expected_calibration_error, group_of
+from sheetscan.reading.calibration import Calibration, shares_of_kinds, shares_of_numbers
+from sheetscan.reading.hand import SameHand
+from sheetscan.reading.model_folder import Glance
+from sheetscan.reading.network import NetworkReader, of_two_looks, readings_of
+from sheetscan.reading.reader import NUMBER, Reading
 from sheetscan.result import Content, number
 from sheetscan.template import FieldKind
 from training.compose import Cells, load_cells
@@ -157,7 +151,9 @@ def readings_after(samples: Sequence[Sample], fitted: Fitted) -> list[Reading]:
     if fitted.glance is None:
         return readings
     return [
-        at_a_glance if fitted.glance.suffices(at_a_glance, sample.field) else of_both(at_a_glance, reading)
+        at_a_glance
+        if fitted.glance.suffices(at_a_glance, sample.field)
+        else of_two_looks(at_a_glance, reading)
         for sample, at_a_glance, reading in zip(
             samples, glances_after(samples, fitted.glance), readings, strict=True
         )
@@ -216,17 +212,6 @@ def unreadable_below(confidence: NDArray[np.float64], right: NDArray[np.bool_]) 
     return 0.2
 
 
-def calibration_error(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
-    """Expected calibration error over 15 bins of equal width."""
-    bins = np.minimum((confidence * 15).astype(int), 14)
-    gaps = [
-        abs(confidence[bins == place].mean() - right[bins == place].mean()) * (bins == place).mean()
-        for place in range(15)
-        if (bins == place).any()
-    ]
-    return float(sum(gaps))
-
-
 @dataclass(frozen=True)
 class Outcome:
     """How readings stand at a threshold: shares of all fields, and the expected calibration error."""
@@ -249,7 +234,7 @@ def outcome(confidence: NDArray[np.float64], right: NDArray[np.bool_], sure: NDA
         float(right.mean()),
         float((~sure).mean()),
         float((sure & ~right).mean()),
-        calibration_error(confidence, right),
+        expected_calibration_error(confidence, right),
     )
 
 
@@ -282,11 +267,67 @@ def on_other_writers(halves: Iterable[Half]) -> Outcome:
     return outcome(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def shares_right(samples: Sequence[Sample], right: NDArray[np.bool_]) -> list[str]:
+def shares_right(known: Sequence[Known], right: NDArray[np.bool_]) -> list[str]:
     """How many of each group are read right, as lines of text."""
-    groups = np.array([f"{sample.field} fields: {group_of(sample.truth)}" for sample in samples])
+    groups = np.array([f"{field.field} fields: {group_of(field.truth)}" for field in known])
     counts = [(group, right[groups == group]) for group in sorted(set(groups))]
     return [f"{group}: {own.sum()} of {len(own)} ({own.mean():.2%})" for group, own in counts]
+
+
+def threshold_for(
+    read: Sequence[ReadField], helped: Sequence[Reading], halves: Iterable[Half], least: float
+) -> float:
+    """From where on a reading is sure: the budget holds for all writers, each half, and with the hand's help.
+
+    Silent errors are odd forms of single writers, which one half may lack and the other has. It is no lower
+    than `least`; `helped` are the readings by hands fitted to others.
+    """
+    _, helped_right = judged(read, helped)
+    return max(
+        least,
+        sure_from(*judged(read, [field.reading for field in read]), SILENT_ERRORS),
+        sure_from(assertable(read, helped), helped_right, SILENT_ERRORS),
+        *(half.sure_from for half in halves),
+    )
+
+
+def write_config(
+    model: Path, fitted: Fitted, threshold: float, unreadable: float, same_hand: SameHand
+) -> None:
+    """Write what was fitted into the model folder's config.json; its other entries stay."""
+    path = model / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    config |= {
+        "calibration": fitted.calibration.model_dump(exclude_defaults=True),
+        "glance": fitted.glance and fitted.glance.model_dump(exclude_defaults=True),
+        "sure_from": threshold,
+        "unreadable_below": unreadable,
+        "same_hand": same_hand.model_dump(),
+    }
+    path.write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+
+
+def plain_share(samples: Sequence[Sample], glance: Glance) -> float:
+    """How many cells are plain at a glance."""
+    seen = glances_after(samples, glance)
+    return float(
+        np.mean(
+            [glance.suffices(reading, sample.field) for sample, reading in zip(samples, seen, strict=True)]
+        )
+    )
+
+
+def report(
+    read: Sequence[ReadField], helped: Sequence[Reading], halves: Iterable[Half], threshold: float
+) -> None:
+    """Print how the readings stand: as fitted, on other writers, with the hand's help, and by truth."""
+    confidence, right = judged(read, [field.reading for field in read])
+    print(f"fitted and measured on the same writers: {outcome(confidence, right, confidence >= threshold)}")
+    print(f"measured on writers not fitted with: {on_other_writers(halves)}")
+    confident, helped_right = judged(read, helped)
+    sure = assertable(read, helped) >= threshold
+    print(f"with the hand, fitted to other writers: {outcome(confident, helped_right, sure)}")
+    print(*shares_right(read, right), sep="\n")
 
 
 def main() -> None:
@@ -305,42 +346,17 @@ def main() -> None:
     ]
     fitted = fit(samples)
     readings = readings_after(samples, fitted)
-    confidence, right = judged(samples, readings)
     halves = list(halves_of(samples))
     read = read_fields(samples, readings)
     helped = with_hand_of_others(read)
-    confident, helped_right = judged(samples, helped)
-    # Silent errors are odd forms of single writers, which one half may lack and the other has.
-    threshold = max(
-        options.least,
-        sure_from(confidence, right, SILENT_ERRORS),
-        sure_from(assertable(read, helped), helped_right, SILENT_ERRORS),
-        *(half.sure_from for half in halves),
-    )
-    path: Path = options.model / "config.json"
-    config = json.loads(path.read_text(encoding="utf-8"))
-    config |= {
-        "calibration": fitted.calibration.model_dump(exclude_defaults=True),
-        "glance": fitted.glance and fitted.glance.model_dump(exclude_defaults=True),
-        "sure_from": threshold,
-        "unreadable_below": unreadable_below(confidence, right),
-        "same_hand": fit_hand(read).model_dump(),
-    }
-    path.write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    threshold = threshold_for(read, helped, halves, options.least)
+    unreadable = unreadable_below(*judged(samples, readings))
+    write_config(options.model, fitted, threshold, unreadable, fit_hand(read))
     print(f"{len(samples)} cells; {fitted}")
     if fitted.glance:
-        seen = glances_after(samples, fitted.glance)
-        plain = [
-            fitted.glance.suffices(reading, sample.field)
-            for sample, reading in zip(samples, seen, strict=True)
-        ]
-        print(f"plain at a glance: {np.mean(plain):.4f}")
-    print(f"sure from {threshold}, unreadable below {config['unreadable_below']}")
-    print(f"fitted and measured on the same writers: {outcome(confidence, right, confidence >= threshold)}")
-    print(f"measured on writers not fitted with: {on_other_writers(halves)}")
-    sure = assertable(read, helped) >= threshold
-    print(f"with the hand, fitted to other writers: {outcome(confident, helped_right, sure)}")
-    print(*shares_right(samples, right), sep="\n")
+        print(f"plain at a glance: {plain_share(samples, fitted.glance):.4f}")
+    print(f"sure from {threshold}, unreadable below {unreadable}")
+    report(read, helped, halves, threshold)
 
 
 if __name__ == "__main__":

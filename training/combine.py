@@ -1,8 +1,8 @@
 """Fits how the two readers' probabilities become one, on validation writers' cells.
 
-`python -m training.combine sheetscan/reading/models/second-v1 work/calibration work/validation` writes
-config.json of the second model and prints how the readings stand before and after. To be run again whenever
-the network or its calibration changes.
+`python -m training.combine sheetscan/reading/models/second-v1 work/calibration` writes config.json of the
+second model and prints how the readings stand before and after. To be run again whenever the network or its
+calibration changes.
 """
 
 import argparse
@@ -25,8 +25,8 @@ from sheetscan.template import FieldKind
 from training.calibrate import (
     SHEET,
     SILENT_ERRORS,
-    calibration_error,
     judged,
+    outcome,
     read_fields,
     sure_from,
     truth_of,
@@ -93,7 +93,7 @@ class _Table:
     truth: NDArray[np.intp]
 
     def surprise(self, combination: Combination) -> float:
-        """Mean negative log likelihood of what stands there; with the formula of `Combination.combined`."""
+        """Mean negative log likelihood of what stands there; with the formula of `Combination.pooled`."""
         of_first = np.maximum(self.first, combination.first_floor) ** combination.first_exponent
         of_second = np.maximum(self.second, combination.second_floor) ** combination.second_exponent
         powers = np.where(self.listed, of_first * of_second, 0.0)
@@ -148,7 +148,7 @@ def readings_after(fields: Sequence[Field], combination: Combination) -> list[Re
     return [
         field.first
         if field.second is None or field.first.confidence >= combination.ask_below
-        else combination.reading_of_both(field.first, field.second, field.field)
+        else combination.of_two_readers(field.first, field.second, field.field)
         for field in fields
     ]
 
@@ -168,12 +168,7 @@ def with_thresholds(asking: Combination, read: Sequence[ReadField], helped: Sequ
 
 def report(name: str, confidence: NDArray[np.float64], right: NDArray[np.bool_], threshold: float) -> None:
     """Print one reader's figures over all fields."""
-    sure = confidence >= threshold
-    error = calibration_error(confidence, right)
-    print(
-        f"{name}: {right.mean():.4f} exact; sure from {threshold:.4f}: {(~sure).mean():.4f} in doubt,"
-        f" {(sure & ~right).mean():.5f} silently wrong; calibration error {error:.4f}"
-    )
+    print(f"{name}, sure from {threshold:.4f}: {outcome(confidence, right, confidence >= threshold)}")
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from sheetscan.geometry import Box
 from sheetscan.imaging.outline import print_mask
 from sheetscan.lab.hand import MARK_KINDS, SyntheticHand
 from sheetscan.lab.pen import random_pen
-from sheetscan.reading.network import newest_model
+from sheetscan.reading.model_folder import newest_model
 from training.content import Writing, ink, layer_cell, placed, random_placing
 from training.make_sheets import SPEC
 

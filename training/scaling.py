@@ -6,7 +6,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from sheetscan.reading.network import NUMBER, Scaling
+from sheetscan.reading.calibration import Scaling
+from sheetscan.reading.reader import NUMBER
 from sheetscan.result import Content
 
 RIDGE = 0.1

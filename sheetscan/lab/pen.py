@@ -1,6 +1,8 @@
 """Pens: strokes become ink on a page, with the pressure, gaps and grain of a real pen."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import cv2
 import numpy as np
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 from sheetscan.lab.hand import Strokes
 
 Rgb = tuple[float, float, float]
+PenKind = Literal["ballpoint", "pencil", "gel", "felt"]
 
 SUPERSAMPLED_PX_PER_MM = 32.0
 """Resolution at which strokes are drawn before they are reduced to the page: a ball pen's line is 13 px."""
@@ -28,7 +31,7 @@ COLOURS: dict[str, tuple[Rgb, float]] = {
 class Pen:
     """A pen. Reflectances and shares are 0..1."""
 
-    kind: str
+    kind: PenKind
     colour_rgb: Rgb
     """Reflectance of paper under full ink."""
     width_mm: float
@@ -46,7 +49,7 @@ class Pen:
 
 def random_pen(rng: np.random.Generator) -> Pen:
     """A pen as found on a games table: mostly ballpoint and pencil, some gel and felt pens."""
-    kind = str(rng.choice(["ballpoint", "pencil", "gel", "felt"], p=[0.45, 0.25, 0.17, 0.13]))
+    kind = str(rng.choice(get_args(PenKind), p=[0.45, 0.25, 0.17, 0.13]))
     return _MAKERS[kind](rng)
 
 
@@ -103,8 +106,12 @@ def _felt(rng: np.random.Generator) -> Pen:
     )
 
 
-_MAKERS = {"pencil": _pencil, "ballpoint": _ballpoint, "gel": _gel, "felt": _felt}
-PEN_KINDS = tuple(_MAKERS)
+_MAKERS: dict[str, Callable[[np.random.Generator], Pen]] = {
+    "ballpoint": _ballpoint,
+    "pencil": _pencil,
+    "gel": _gel,
+    "felt": _felt,
+}
 
 
 def _random_colour(rng: np.random.Generator) -> Rgb:

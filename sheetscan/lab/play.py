@@ -128,8 +128,3 @@ def tallied(contents: Contents, error: int = 0) -> Contents:
         if points or not name.startswith(("tally-bonus", "tally-misthrows"))
     }
     return contents | written | {"tally-total": number(total_of(lines) + error)}
-
-
-def play_sheets(players: int, rng: np.random.Generator) -> list[Contents]:
-    """A game's sheets with correct tallies."""
-    return [tallied(contents) for contents in play_game(players, rng)]

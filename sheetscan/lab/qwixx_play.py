@@ -20,7 +20,7 @@ from sheetscan.games.qwixx_score import (
     marked_penalties,
     points_for,
 )
-from sheetscan.result import CROSS, EMPTY, Content, number
+from sheetscan.result import CROSS, EMPTY, VOID, Content, number
 from sheetscan.template import Template
 
 Contents = dict[str, Content]
@@ -31,7 +31,7 @@ _CLOSING = 5.0
 """How many skipped numbers it is worth to close a row."""
 _WHIM = 0.8
 """How far a player's feeling for what a skip costs is off, so that sheets of one game differ."""
-_SKIPPED: tuple[Content, ...] = (EMPTY, Content("line"), Content("void"))
+_SKIPPED: tuple[Content, ...] = (EMPTY, Content("line"), VOID)
 _SKIPPED_SHARES = (0.7, 0.18, 0.12)
 _TAKEN_BACK_SHARE = 0.08
 """Of the sheets on which a cross was taken back by filling its box."""
@@ -147,7 +147,7 @@ def _marked(table: _Table, player: _Player, rng: np.random.Generator) -> Content
             contents |= dict(_end_of_row(row, reached, for_closed))
     if rng.random() < _TAKEN_BACK_SHARE:
         free = [name for row in table.rows for name in row.numbers if name not in contents]
-        contents |= {str(name): Content("void") for name in rng.choice(free, min(1, len(free)))}
+        contents |= {str(name): VOID for name in rng.choice(free, min(1, len(free)))}
     return contents
 
 

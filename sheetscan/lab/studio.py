@@ -224,7 +224,7 @@ def true_sheet(template: Template, contents: Contents, order: PrintOrder, sheet:
         template=template.id,
         sheet_id=f"{order.game_id}-{sheet}",
         player=player,
-        status="review" if verdict.review else "ok",
+        status=verdict.status,
         fields=fields,
         findings=verdict.findings,
         repairs=verdict.repairs,

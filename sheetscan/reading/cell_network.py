@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sheetscan.errors import TemplateError
 
-HINT = "reinstall sheetscan, or name a folder with model.onnx and config.json"
+HINT = "reinstall sheetscan"
 
 
 class CellNetwork:

@@ -1,9 +1,12 @@
-"""Two independent readers that must agree: the network, and a second reader for what it is not sure of.
+"""Two independent readers that must agree: the network, and a second reader for what is not plain to it.
 
 A content's probability is p1^a · p2^b over all contents that one of the two knows of, what both leave open
 taking part; exponents and floors (what a reader may mean that says nothing of a content) were fitted on
-validation writers (`training.combine`). So agreement raises, and disagreement keeps a doubt. A reading of
-which the network is sure is passed on as it is.
+validation writers (`training.combine`). So agreement on a number raises, and disagreement keeps or casts a
+doubt; that both see nothing, or what the field is not for, raises nothing.
+
+The second reader is asked below `ask_below`, which is above `sure_from`, so also of some readings of which
+the network alone is sure. Those above, and all fields to be marked, are passed on as they are.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,27 +15,25 @@ from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic import Field as Constraint
 
 from sheetscan.errors import TemplateError
 from sheetscan.reading.hand import SameHand
-from sheetscan.reading.network import NetworkReader, belongs, reading_of
-from sheetscan.reading.reader import Reading
+from sheetscan.reading.model_folder import load_config
+from sheetscan.reading.network import NetworkReader, reading_of
+from sheetscan.reading.reader import Reading, belongs
+from sheetscan.reading.schema import Share, Strict
 from sheetscan.reading.second import SecondReader
 from sheetscan.result import EMPTY, Content
 from sheetscan.template import FieldKind
 
 HINT = "reinstall sheetscan, or use `--reader network`"
-Share = Annotated[float, Constraint(ge=0, le=1)]
 Exponent = Annotated[float, Constraint(gt=0, le=10)]
 Floor = Annotated[float, Constraint(gt=0, le=0.5)]
 
 
-class Combination(BaseModel):
+class Combination(Strict):
     """The second model folder's config.json: how both readers' probabilities become one."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     first: str
     """Name and version of the network that it was fitted with."""
@@ -46,19 +47,19 @@ class Combination(BaseModel):
     unreadable_below: Share
     same_hand: SameHand | None = None
 
-    def reading_of_both(self, first: Reading, second: Mapping[Content, float], field: FieldKind) -> Reading:
+    def of_two_readers(self, first: Reading, second: Mapping[Content, float], field: FieldKind) -> Reading:
         """One reading of a field; nothing, or what it is not for, is no surer because both readers see it.
 
         Both take digits that touch for a cross or a scribble, and overlook faint writing in noise.
         """
-        both = self.combined(dict(first.candidates), second)
+        both = self.pooled(dict(first.candidates), second)
         doubted = both.best == EMPTY or not belongs(both.best, field)
         if doubted and both.best == first.best and both.confidence > first.confidence:
             return first
         return both
 
-    def combined(self, first: Mapping[Content, float], second: Mapping[Content, float]) -> Reading:
-        """One reading from what both say of a field."""
+    def pooled(self, first: Mapping[Content, float], second: Mapping[Content, float]) -> Reading:
+        """The logarithmic opinion pool of what both say of a field."""
         powers = {
             content: self._power(first.get(content, 0.0), second.get(content, 0.0))
             for content in {**first, **second}
@@ -104,21 +105,13 @@ class CombinedReader:
         ]
         answers = self._second.probabilities(cells[asked], [kinds[place] for place in asked])
         for place, answer in zip(asked, answers, strict=True):
-            readings[place] = self._combination.reading_of_both(readings[place], answer, kinds[place])
+            readings[place] = self._combination.of_two_readers(readings[place], answer, kinds[place])
         return readings
 
 
 def load_combination(folder: Path) -> Combination:
     """Read and check a second model folder's config.json; raises TemplateError."""
-    path = folder / "config.json"
-    try:
-        return Combination.model_validate_json(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise TemplateError(f"{path}: can't be read ({error.strerror})", HINT) from error
-    except (UnicodeDecodeError, ValidationError) as error:
-        raise TemplateError(
-            f"{path}: not a combination of readers ({str(error).splitlines()[0]})", HINT
-        ) from error
+    return load_config(folder, Combination, HINT)
 
 
 def _unlisted(shares: Mapping[Content, float]) -> float:

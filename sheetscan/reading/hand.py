@@ -9,9 +9,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from sheetscan.reading.reader import Reading
+from sheetscan.reading.schema import Strict
 from sheetscan.result import Content
 
 LEAST = 1e-4
@@ -24,13 +25,11 @@ MOST_GAIN = math.log(8)
 """The hand divides a doubt by eight at most, be it ever so clear: one whose seven is a mere stroke exists."""
 
 
-class SameHand(BaseModel):
+class SameHand(Strict):
     """How the logarithm of the odds of a seven against a one follows from what the reader says (logistic
     regression, `training.hand`): `own` times what it says of the digit itself, `ones` times what it says, on
     average, of the ones of the sheet that look most like sevens, and `offset`.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     own: Annotated[float, Field(gt=0, le=20)]
     ones: Annotated[float, Field(ge=-20, le=0)]

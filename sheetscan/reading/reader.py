@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from sheetscan.reading.hand import SameHand
 
 
+NUMBER = Content("number")
+"""Any number, before it is known which."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a reader says of one field: candidates with their probabilities, the most probable first.
@@ -33,6 +37,11 @@ class Reading:
     def confidence(self) -> float:
         """The probability of the most probable reading."""
         return self.candidates[0][1]
+
+
+def belongs(content: Content, field: FieldKind) -> bool:
+    """Whether such a field is there for it; digits that touch may look like a cross or a scribble."""
+    return content.kind in (("empty", "cross", "line") if field == "mark" else ("empty", "number"))
 
 
 class Reader(Protocol):

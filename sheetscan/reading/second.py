@@ -23,15 +23,16 @@ from numpy.typing import NDArray
 from sheetscan.errors import MissingExtraError, TemplateError
 from sheetscan.geometry import CellSpec
 from sheetscan.reading.ctc import number_probabilities
-from sheetscan.reading.network import newest_model
-from sheetscan.result import CROSS, EMPTY, Content, number
+from sheetscan.reading.model_folder import newest_model
+from sheetscan.reading.reader import NUMBER
+from sheetscan.reading.softmax import softmax
+from sheetscan.result import CROSS, EMPTY, VOID, Content, number
 from sheetscan.template import FieldKind
 
 PACKAGE, MODEL_FILE = "rapidocr", "rapidocr/models/PP-OCRv6_rec_small.onnx"
 MODEL_SHA256 = "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884"
 HINT = "pip install 'rapidocr==3.10.*', or use `--reader network`"
 SYMBOLS = "_-0123456789"
-NUMBER, VOID = Content("number"), Content("void")
 KINDS = (EMPTY, NUMBER, CROSS, VOID)
 CELL = CellSpec(64, 16)
 
@@ -83,8 +84,8 @@ class Readout:
         )
         hidden = before / (1 + np.exp(-before))
         pooled = np.concatenate([hidden.mean(axis=1), hidden.max(axis=1)], axis=1)
-        signs = _softmax(hidden @ self.signs.T + self.signs_bias)
-        return signs.transpose(0, 2, 1), _softmax(pooled @ self.kinds.T + self.kinds_bias)
+        signs = softmax(hidden @ self.signs.T + self.signs_bias, axis=-1)
+        return signs.transpose(0, 2, 1), softmax(pooled @ self.kinds.T + self.kinds_bias, axis=-1)
 
 
 class SecondReader:
@@ -236,8 +237,3 @@ def _known(path: Path) -> NDArray[np.uint8]:
     if sha256(model.data).hexdigest() != MODEL_SHA256:
         raise TemplateError(f"{path}: not the model that the second reader was made for", HINT)
     return model
-
-
-def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
-    powers = np.exp(logits.astype(np.float64) - logits.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))

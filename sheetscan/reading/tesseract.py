@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sheetscan.errors import MissingExtraError
 from sheetscan.geometry import CellSpec
 from sheetscan.reading.reader import Reading
-from sheetscan.result import CROSS, EMPTY, Content, number
+from sheetscan.result import CROSS, EMPTY, VOID, Content, number
 from sheetscan.template import FieldKind
 
 INK_FROM = 35
@@ -36,7 +36,6 @@ DIGITS_PX = 48
 PAGE_MARGIN_PX = 24
 CONFIG = "--psm 6 --dpi 150 -c tessedit_char_whitelist=0123456789-"
 NUMBER = re.compile(r"-?[0-9]{1,3}")
-VOID = Content("void")
 
 CONFIDENCE_BENDS = (0.0, 50.0, 75.0, 90.0, 100.0)
 PROBABILITIES = (0.3, 0.58, 0.78, 0.81, 0.93)

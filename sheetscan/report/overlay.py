@@ -37,6 +37,7 @@ RING_MM = {True: 0.6, False: 0.25}
 RING_DISTANCE_MM = 0.6
 HALO_MM = 0.25
 JPEG_QUALITY = 90
+FONT_WEIGHT = 600
 
 
 def overlay_jpeg(flat: Picture, px_per_mm: float, sheet: Sheet, template: Template, language: str) -> bytes:
@@ -133,7 +134,7 @@ class _Brush:
     def tag(self, label: _Label) -> None:
         """The label below its field, clear of what is written in it."""
         size = self.px(LABEL_MM)
-        width = self.text_width(label.text, size)
+        width = text_width(label.text, size)
         box = label.field.box_mm
         top = self.px(box.bottom + LABEL_GAP_MM)
         height, margin = round(size * 1.25), size // 4
@@ -144,22 +145,17 @@ class _Brush:
         filled = label.wants_a_look
         cv2.rectangle(self.picture, low, high, label.colour if filled else WHITE, cv2.FILLED)
         cv2.rectangle(self.picture, low, high, label.colour, max(1, self.px(0.15)), cv2.LINE_AA)
-        self.write(label.text, (left, top + size), size, WHITE if filled else label.colour)
-
-    def write(self, text: str, left_baseline: tuple[int, int], size_px: int, colour: Colour) -> None:
-        """Words in OpenCV's own font, which knows most scripts."""
-        cv2.putText(self.picture, text, left_baseline, colour, _font(), size_px, _WEIGHT)
-
-    def text_width(self, text: str, size_px: int) -> int:
-        rectangle = cv2.getTextSize((0, 0), text, (0, 0), _font(), size_px, _WEIGHT)
-        return int(rectangle[2])
+        write(self.picture, label.text, (left, top + size), size, WHITE if filled else label.colour)
 
 
-_WEIGHT = 600
+def write(picture: Picture, text: str, left_baseline: tuple[int, int], size_px: int, colour: Colour) -> None:
+    """Write words into a picture in OpenCV's own font, which knows most scripts."""
+    cv2.putText(picture, text, left_baseline, colour, cv2.FontFace("sans"), size_px, FONT_WEIGHT)
 
 
-def _font() -> cv2.FontFace:
-    return cv2.FontFace("sans")
+def text_width(text: str, size_px: int) -> int:
+    """How many pixels wide `write` makes a text."""
+    return int(cv2.getTextSize((0, 0), text, (0, 0), cv2.FontFace("sans"), size_px, FONT_WEIGHT)[2])
 
 
 def _legend(width_px: int, px_per_mm: float, sheet: Sheet, words: Words, told: set[Notice | None]) -> Picture:
@@ -168,14 +164,14 @@ def _legend(width_px: int, px_per_mm: float, sheet: Sheet, words: Words, told: s
     brush = _Brush(strip, px_per_mm)
     margin, small = brush.px(8), brush.px(LABEL_MM)
     left, baseline = margin, brush.px(LEGEND_LINE_MM)
-    brush.write(_total(sheet, words), (left, baseline), brush.px(LEGEND_LINE_MM * 0.7), INK)
+    write(strip, _total(sheet, words), (left, baseline), brush.px(LEGEND_LINE_MM * 0.7), INK)
     baseline += brush.px(LEGEND_LINE_MM * 1.1)
     for colour, text in _swatches(words, told):
-        width = brush.text_width(text, small) + round(small * 1.5)
+        width = text_width(text, small) + round(small * 1.5)
         if left > margin and left + width > width_px - margin:
             left, baseline = margin, baseline + brush.px(LEGEND_LINE_MM * 0.8)
         cv2.rectangle(strip, (left, baseline - small), (left + small, baseline), colour, cv2.FILLED)
-        brush.write(text, (left + round(small * 1.5), baseline), small, INK)
+        write(strip, text, (left + round(small * 1.5), baseline), small, INK)
         left += width + small * 2
     return strip[: baseline + brush.px(LEGEND_LINE_MM / 2)]
 

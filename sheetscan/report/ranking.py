@@ -13,6 +13,7 @@ from sheetscan.language import say, signed
 from sheetscan.report.text import rendered
 from sheetscan.report.words import shown, source_name
 from sheetscan.result import Sheet
+from sheetscan.settle.game import game_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,7 @@ def games(sheets: Sequence[Sheet]) -> dict[tuple[str, str | None], list[Entry]]:
     nth: Counter[tuple[str, int]] = Counter()
     for sheet in sheets:
         nth[sheet.source, sheet.page] += 1
-        game = sheet.sheet_id.rpartition("-")[0] if sheet.sheet_id else None
-        entries = found[sheet.template, game]
+        entries = found[sheet.template, game_id(sheet)]
         key = _identity(sheet, nth[sheet.source, sheet.page])
         earlier = entries.get(key, Entry(sheet, ()))
         best = max(earlier.sheet, sheet, key=lambda one: one.score.certainty)

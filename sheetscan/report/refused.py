@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sheetscan.imaging.markers import SeenSheet
 from sheetscan.imaging.rectify import rough_projection
-from sheetscan.report.overlay import INK, JPEG_QUALITY, WHITE, Colour, Picture
+from sheetscan.report.overlay import INK, JPEG_QUALITY, WHITE, Colour, Picture, text_width, write
 
 SIDE_PX = 1400
 """Longest side of the photo in the picture."""
@@ -20,7 +20,6 @@ TABLE: Colour = (150, 150, 150)
 LINE_PX = 3
 TEXT_PX = 26
 LETTERS_A_LINE = 95
-_WEIGHT = 600
 
 
 def refused_jpeg(pixels: Picture, seen: SeenSheet, message: str, hint: str) -> bytes:
@@ -72,10 +71,10 @@ def _draw_marker(picture: Picture, key: int, corners: NDArray[np.float64], *, fo
     cv2.polylines(picture, [outline], True, WHITE, 3 * LINE_PX, cv2.LINE_AA)
     cv2.polylines(picture, [outline], True, colour, LINE_PX, cv2.LINE_AA)
     middle = outline.mean(axis=0).astype(int)
-    width = cv2.getTextSize((0, 0), label, (0, 0), _font(), TEXT_PX, _WEIGHT)[2]
+    width = text_width(label, TEXT_PX)
     low = (int(middle[0]) - width // 2 - 4, int(middle[1]) - TEXT_PX // 2 - 4)
     cv2.rectangle(picture, low, (low[0] + width + 8, low[1] + TEXT_PX + 8), colour, cv2.FILLED)
-    cv2.putText(picture, label, (low[0] + 4, low[1] + TEXT_PX), WHITE, _font(), TEXT_PX, _WEIGHT)
+    write(picture, label, (low[0] + 4, low[1] + TEXT_PX), TEXT_PX, WHITE)
 
 
 def _words(width_px: int, message: str, hint: str) -> Picture:
@@ -85,10 +84,5 @@ def _words(width_px: int, message: str, hint: str) -> Picture:
     lines += [(line, INK) for line in textwrap.wrap(hint, letters)]
     strip = np.full((round((len(lines) + 0.7) * 1.5 * TEXT_PX), width_px, 3), 255, np.uint8)
     for place, (line, colour) in enumerate(lines, 1):
-        baseline = round(place * 1.5 * TEXT_PX)
-        cv2.putText(strip, line, (TEXT_PX, baseline), colour, _font(), TEXT_PX, _WEIGHT)
+        write(strip, line, (TEXT_PX, round(place * 1.5 * TEXT_PX)), TEXT_PX, colour)
     return strip
-
-
-def _font() -> cv2.FontFace:
-    return cv2.FontFace("sans")

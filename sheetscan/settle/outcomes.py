@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from sheetscan.doubts import joint_readings, plausible_contents
+from sheetscan.doubts import audit_work, joint_readings, plausible_contents
 from sheetscan.games.base import Rules
 from sheetscan.result import CROSS, Content, Sheet
 
@@ -17,8 +17,6 @@ So they are of a sheet with more repairs than the rules list, as it uses the bud
 """
 NEGLIGIBLE = 0.001
 """The least probable joint readings, so much together, are left out, as with a field given as sure."""
-REPAIRS_PER_AUDIT = 4
-"""So many repairs count as much against the budget as an audit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ def outcomes_of(rules: Rules, sheet: Sheet) -> Outcomes:
     for joint in joints:
         readings = dict(zip(options, joint, strict=True))
         audit = rules.audit({**contents, **readings})
-        budget -= 1 + len(audit.repairs) // REPAIRS_PER_AUDIT
+        budget -= audit_work(audit)
         if budget < 0:
             return Outcomes(rules, contents, options, (), frozenset(), _bounds(rules, contents, options))
         fewest = len(audit.repairs[0].crosses) if audit.repairs else 0

@@ -23,7 +23,7 @@ from benchmarks.reading_figures import (
 )
 from benchmarks.reading_report import report
 from sheetscan.pipeline import Scanner
-from sheetscan.reading.network import newest_model
+from sheetscan.reading.model_folder import newest_model
 from sheetscan.reading.reader import Reading
 from sheetscan.result import CROSS, EMPTY, Content, FieldReading, number
 from sheetscan.template import load_template

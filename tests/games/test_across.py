@@ -12,7 +12,7 @@ from sheetscan.games.qwinto import Qwinto
 from sheetscan.games.turns import most_turns
 from sheetscan.lab.play import play_game
 from sheetscan.lab.qwixx_play import play_qwixx
-from sheetscan.result import CROSS, Content
+from sheetscan.result import CROSS, VOID, Content
 from sheetscan.template import load_template
 from tests.games import qwixx_sheets, sheets
 from tests.games.qwixx_sheets import VARIANTS, rules_of
@@ -21,7 +21,7 @@ NINE = "1 2 3 # 4 5 6 7 8 9"
 OVER = sheets.sheet(NINE, "10 11 12 13 14 # 15 16 17 18")
 QWIXX = rules_of()
 CLOSED = "2 3 4 5 6 12 L"
-LINE, VOID = Content("line"), Content("void")
+LINE = Content("line")
 
 
 def told(found):

@@ -8,11 +8,11 @@ from sheetscan.errors import TemplateError
 from sheetscan.games import rules_for
 from sheetscan.games.qwixx import Qwixx
 from sheetscan.games.qwixx_score import PENALTIES
-from sheetscan.result import CROSS, EMPTY, UNREADABLE, Content, number
+from sheetscan.result import CROSS, EMPTY, UNREADABLE, VOID, Content, number
 from sheetscan.template import load_template
 from tests.games.qwixx_sheets import ORDERS, VARIANTS, audit, figures, points, rules_of, sheet, told
 
-LINE, VOID = Content("line"), Content("void")
+LINE = Content("line")
 FIVE = "2 3 5 7 8"
 
 

@@ -1,11 +1,12 @@
 """Pens leave ink where the strokes are, only there, and no more than ink can."""
 
 import dataclasses
+from typing import get_args
 
 import numpy as np
 import pytest
 
-from sheetscan.lab.pen import PEN_KINDS, Pen, draw, random_pen
+from sheetscan.lab.pen import Pen, PenKind, draw, random_pen
 
 BALLPOINT = Pen("ballpoint", (0.1, 0.1, 0.5), 0.5, 1.0, 0.0, 0.0, 0.0, 0.03)
 LINE = [np.array([[20.0, 40.0], [140.0, 40.0]], np.float32)]
@@ -73,7 +74,7 @@ def test_a_dot_leaves_a_dot():
 
 def test_random_pens_cover_all_kinds_within_reason():
     pens = [random_pen(np.random.default_rng(seed)) for seed in range(200)]
-    assert {pen.kind for pen in pens} == set(PEN_KINDS)
+    assert {pen.kind for pen in pens} == set(get_args(PenKind))
     for pen in pens:
         assert 0.15 < pen.width_mm < 1.5
         assert all(0 < value < 1 for value in pen.colour_rgb)

@@ -6,8 +6,9 @@ import pytest
 from sheetscan.games.qwinto import Qwinto
 from sheetscan.games.qwinto_score import MISTHROWS, complete_rows, marked_misthrows, written_numbers
 from sheetscan.lab.faults import CONSEQUENCE, FAULTS, findings_of, seed_fault
-from sheetscan.lab.play import play_game, play_sheets, tallied
+from sheetscan.lab.play import play_game, tallied
 from sheetscan.result import number
+from tests.lab.games import play_sheets
 
 SEEDS = range(40)
 

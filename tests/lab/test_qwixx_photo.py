@@ -16,12 +16,12 @@ from sheetscan.lab.studio import RASTER_PX_PER_MM, fill_sheet, make_photo, print
 from sheetscan.pipeline import Scan, Scanner
 from sheetscan.printing.order import PrintOrder
 from sheetscan.reading.reader import Reading
-from sheetscan.result import CROSS, Content
+from sheetscan.result import CROSS, VOID, Content
 from sheetscan.template import Template, load_template
 
 VARIANTS = ("qwixx", "qwixx-mixx-a", "qwixx-mixx-b")
 BALLPOINT = Pen("ballpoint", (0.1, 0.1, 0.5), 0.4, 0.9, 0.1, 0.0, 0.0, 0.03)
-LINE, VOID = Content("line"), Content("void")
+LINE = Content("line")
 
 
 @dataclass

@@ -10,12 +10,12 @@ from sheetscan.games.qwixx_score import PENALTIES
 from sheetscan.lab.any_game import play, tally
 from sheetscan.lab.qwixx_faults import QWIXX_FAULTS, seed_qwixx_fault
 from sheetscan.lab.qwixx_play import play_qwixx, tallied_qwixx
-from sheetscan.result import CROSS, Content, number
+from sheetscan.result import CROSS, VOID, Content, number
 from sheetscan.template import load_template
 
 VARIANTS = ("qwixx", "qwixx-mixx-a", "qwixx-mixx-b")
 SEEDS = range(30)
-LINE, VOID = Content("line"), Content("void")
+LINE = Content("line")
 
 
 def game(name, seed):

@@ -10,7 +10,6 @@ from sheetscan.lab.camera import Scene
 from sheetscan.lab.faults import seed_fault
 from sheetscan.lab.hand import SyntheticHand
 from sheetscan.lab.pen import Pen
-from sheetscan.lab.play import play_sheets
 from sheetscan.lab.studio import (
     RASTER_PX_PER_MM,
     Placement,
@@ -23,6 +22,7 @@ from sheetscan.lab.studio import (
 from sheetscan.printing.order import PrintOrder
 from sheetscan.result import CROSS, Content, Document, document_from_json, number, to_json
 from sheetscan.template import load_template
+from tests.lab.games import play_sheets
 
 TEMPLATE = load_template("qwinto")
 ORDER = PrintOrder(paper="a5", copies=2, players=("Anna",), game_id="LAB234")

@@ -15,7 +15,7 @@ from sheetscan.lab.studio import RASTER_PX_PER_MM, print_sheet
 from sheetscan.pipeline import Scan, Scanner
 from sheetscan.printing.order import PrintOrder
 from sheetscan.reading.network import NetworkReader
-from sheetscan.result import CROSS, EMPTY, Content, Sheet, number
+from sheetscan.result import CROSS, EMPTY, VOID, Content, Sheet, number
 from sheetscan.template import load_template
 
 HAND = SyntheticHand(4, european=True)
@@ -89,7 +89,6 @@ def arm_to_the_left(length_mm: float) -> Draw:
     return lambda _: [([np.float32([[-length_mm, 0], [0, 0.5]])], BALLPOINT)]
 
 
-VOID = Content("void")
 FIELDS: dict[str, tuple[str, Draw, Content]] = {
     "orange-3": ("pale pencil", written("3", PALE), number(3)),
     "orange-4": ("thick felt-pen cross", marked("cross", FELT), CROSS),

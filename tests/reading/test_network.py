@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from sheetscan.errors import ExitCode, TemplateError
 from sheetscan.lab.hand import SyntheticHand
 from sheetscan.lab.pen import Pen, draw
-from sheetscan.reading.network import NetworkReader, Scaling, calibrated, newest_model, of_both, reading_of
+from sheetscan.reading.calibration import Scaling, calibrated
+from sheetscan.reading.model_folder import newest_model
+from sheetscan.reading.network import NetworkReader, of_two_looks, reading_of
 from sheetscan.result import EMPTY, Content, number
 
 RECORDED = Path(__file__).parent / "recorded_outputs.npz"
@@ -325,11 +327,13 @@ def test_a_damaged_glance_is_named(damaged):
 @pytest.mark.parametrize("kind", ["empty", "cross", "void"])
 def test_what_is_no_number_is_as_sure_as_both_networks_are(kind):
     glance, close = reading_of({Content(kind): 0.6, number(1): 0.3}), reading_of({Content(kind): 0.98})
-    both = of_both(glance, close)
+    both = of_two_looks(glance, close)
     assert both.best == Content(kind)
     assert both.confidence == pytest.approx(0.79)
     assert both.candidates[1] == (number(1), pytest.approx(0.15))
 
 
 def test_the_close_look_alone_tells_numbers():
-    assert of_both(reading_of({EMPTY: 0.6}), reading_of({number(7): 0.9})) == reading_of({number(7): 0.9})
+    assert of_two_looks(reading_of({EMPTY: 0.6}), reading_of({number(7): 0.9})) == reading_of(
+        {number(7): 0.9}
+    )

@@ -18,7 +18,8 @@ from sheetscan.lab.pen import Pen, draw
 from sheetscan.reading import second
 from sheetscan.reading.choice import load_reader, why_alone
 from sheetscan.reading.combined import Combination, CombinedReader, load_combination
-from sheetscan.reading.network import NetworkReader, newest_model
+from sheetscan.reading.model_folder import newest_model
+from sheetscan.reading.network import NetworkReader
 from sheetscan.reading.reader import Reading
 from sheetscan.reading.second import CELL, LINE_PX, SecondReader, line_of, load_recogniser, recogniser_path
 from sheetscan.result import CROSS, EMPTY, Content, number
@@ -84,26 +85,26 @@ def test_what_only_touches_the_outline_is_not_writing():
 
 def test_agreement_raises_and_disagreement_keeps_a_doubt():
     first = {number(12): 0.8, number(72): 0.15}
-    agreed = COMBINATION.combined(first, {number(12): 0.9, number(72): 0.05})
+    agreed = COMBINATION.pooled(first, {number(12): 0.9, number(72): 0.05})
     assert agreed.best == number(12)
     assert agreed.confidence > 0.95
-    torn = COMBINATION.combined(first, {number(72): 0.9, number(12): 0.05})
+    torn = COMBINATION.pooled(first, {number(72): 0.9, number(12): 0.05})
     assert torn.confidence < 0.8
     assert sum(share for _, share in agreed.candidates) <= 1
 
 
 def test_a_cross_or_nothing_in_a_number_field_is_no_surer_for_being_seen_by_both():
     first, cross = Reading(((CROSS, 0.9), (number(16), 0.08))), {CROSS: 0.95}
-    assert COMBINATION.reading_of_both(first, cross, "number") == first
-    assert COMBINATION.reading_of_both(first, {number(16): 0.99}, "number").best == number(16)
+    assert COMBINATION.of_two_readers(first, cross, "number") == first
+    assert COMBINATION.of_two_readers(first, {number(16): 0.99}, "number").best == number(16)
     nothing = Reading(((EMPTY, 0.9), (number(1), 0.08)))
-    assert COMBINATION.reading_of_both(nothing, {EMPTY: 0.95}, "number") == nothing
+    assert COMBINATION.of_two_readers(nothing, {EMPTY: 0.95}, "number") == nothing
     twelve = Reading(((number(12), 0.9), (number(72), 0.08)))
-    assert COMBINATION.reading_of_both(twelve, {number(12): 0.95}, "number").confidence > 0.9
+    assert COMBINATION.of_two_readers(twelve, {number(12): 0.95}, "number").confidence > 0.9
 
 
 def test_a_content_that_one_reader_does_not_know_of_keeps_its_floor():
-    reading = COMBINATION.combined({number(5): 0.9}, {CROSS: 0.9})
+    reading = COMBINATION.pooled({number(5): 0.9}, {CROSS: 0.9})
     shares = dict(reading.candidates)
     assert shares[number(5)] == pytest.approx(shares[CROSS])
 
@@ -156,10 +157,27 @@ def test_a_combination_made_for_another_network_is_refused(folder):
         combined(folder, [], [])
 
 
-@pytest.mark.parametrize("text", ["{}", "no JSON", json.dumps(COMBINATION.model_dump() | {"more": 1})])
-def test_a_damaged_combination_is_refused(tmp_path, text):
-    (tmp_path / "config.json").write_text(text)
-    with pytest.raises(TemplateError, match="not a combination of readers"):
+@pytest.mark.parametrize("content", [b"", b"no JSON", b"\xff\xfe", b"[]", b"{}"])
+def test_a_damaged_combination_is_refused(tmp_path, content):
+    (tmp_path / "config.json").write_bytes(content)
+    with pytest.raises(TemplateError, match=r"config\.json: ") as failure:
+        load_combination(tmp_path)
+    assert "--reader network" in failure.value.hint
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("sure_from", 2),
+        ("first_floor", 0),
+        ("same_hand.own", {"own": 0, "ones": -1, "offset": 0}),
+        ("more", 1),
+    ],
+)
+def test_a_wrong_entry_of_the_combination_is_named(tmp_path, key, value):
+    entries = COMBINATION.model_dump() | {key.partition(".")[0]: value}
+    (tmp_path / "config.json").write_text(json.dumps(entries))
+    with pytest.raises(TemplateError, match=rf"config\.json: {key}: "):
         load_combination(tmp_path)
 
 

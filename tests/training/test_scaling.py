@@ -7,10 +7,10 @@ import pytest
 
 pytest.importorskip("torch", reason="torch is for training only")
 
-from sheetscan.result import CROSS, EMPTY, Content, number
-from training.scaling import NUMBER, fit_scaling
+from sheetscan.reading.reader import NUMBER
+from sheetscan.result import CROSS, EMPTY, VOID, Content, number
+from training.scaling import fit_scaling
 
-VOID = Content("void")
 CONTENTS = (EMPTY, NUMBER, CROSS, VOID)
 
 
