@@ -17,7 +17,9 @@ from sheetscan.errors import (
     UnreadableInputError,
     UsageError,
 )
+from sheetscan.result import to_json
 from tests.cli.conftest import Run
+from tests.report.results import GOLDEN_43, result
 
 COMMANDS = (
     [],
@@ -171,12 +173,28 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_behind_stdout_is_no_success() -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["scan", "--help"],
+        ["templates", "list", "-h"],
+        ["templates", "list"],
+        ["audit", "RESULT"],
+        ["settle", "RESULT"],
+    ],
+    ids=" ".join,
+)
+def test_a_full_disk_behind_stdout_is_no_success(tmp_path: Path, arguments: list[str]) -> None:
+    path = tmp_path / "game.json"
+    path.write_text(to_json(result(GOLDEN_43)))
+    named = [str(path) if argument == "RESULT" else argument for argument in arguments]
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "sheetscan.cli.app", "templates", "list"],
+            [sys.executable, "-m", "sheetscan.cli.app", *named],
             stdout=full,
             stderr=subprocess.PIPE,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
             check=False,
             timeout=60,
         )
@@ -190,6 +208,9 @@ def test_words_come_through_in_any_locale(variables: dict[str, str]) -> None:
     done = started("templates", "list", **variables)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"qwinto" in done.stdout
+    helped = started("print", "--help", **variables)
+    assert (helped.returncode, helped.stderr) == (0, b"")
+    assert b"--players" in helped.stdout
 
 
 @pytest.mark.parametrize(
