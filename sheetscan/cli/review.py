@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sheetscan.cli import output, terminal
-from sheetscan.cli.options import ExitZero, Force, Lang, Quiet, Verbose, chosen
+from sheetscan.cli.options import ExitZero, Force, Lang, Quiet, Verbose, check_no_stream, chosen
 from sheetscan.cli.results import read_result
 from sheetscan.errors import ExitCode, NoSheetError, SheetscanError, UsageError
 
@@ -62,6 +62,7 @@ def review(
     """
     terminal.set_up(quiet, verbose)
     language = chosen(lang)
+    check_no_stream("--pictures", pictures, "folder")
     if result == "-":
         raise UsageError("the answers come from stdin, so the result can't", "give the result as a file")
     target = None if output_file == "-" else Path(output_file) if output_file else _free_name(Path(result))

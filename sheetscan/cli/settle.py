@@ -8,7 +8,18 @@ import typer
 
 from sheetscan.cli import output, terminal
 from sheetscan.cli.changes import ALLOWED
-from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Reading, Verbose, check_forms, chosen
+from sheetscan.cli.options import (
+    ExitZero,
+    Force,
+    Json,
+    Lang,
+    Quiet,
+    Reading,
+    Verbose,
+    check_forms,
+    check_no_stream,
+    chosen,
+)
 from sheetscan.cli.scan import scanner_for
 from sheetscan.errors import ExitCode
 
@@ -76,6 +87,7 @@ def settle(
     """Settle a game from all its sheets: ranking, findings, who wins and which question decides that."""
     terminal.set_up(quiet, verbose)
     check_forms(format_name, as_json)
+    check_no_stream("--report", report, "file")
     if report is not None:
         output.check_free(report, force)
     language = chosen(lang)

@@ -96,6 +96,10 @@ def test_the_version_is_told(run: Run) -> None:
         ["settle", "--json", "-f", "csv", "a.jpg"],
         ["review"],
         ["review", "-"],
+        ["settle", "a.jpg", "--report", "-"],
+        ["scan", "a.jpg", "--overlay", "-"],
+        ["review", "a.json", "--pictures", "-"],
+        ["demo", "-o", "-"],
     ],
     ids=" ".join,
 )
@@ -104,6 +108,7 @@ def test_wrong_usage_is_2_and_says_why_on_stderr(run: Run, arguments: list[str])
     assert outcome.code == ExitCode.USAGE
     assert outcome.out == b""
     assert "Error: " in outcome.err
+    assert not Path("-").exists()
 
 
 @pytest.mark.parametrize(
