@@ -147,10 +147,7 @@ def show(
 def report_failures(failures: "Sequence[Failure]", some_sheets: bool) -> None:
     """Tell on stderr which inputs gave no sheet; without any sheet that there is nothing to settle."""
     for failure in failures:
-        named = failure.message.startswith(failure.source)
-        terminal.complain_of(
-            failure.message if named else f"{failure.source}: {failure.message}", failure.hint
-        )
+        terminal.complain_of_failure(failure)
     if not some_sheets:
         terminal.complain_of("there is no sheet to settle", "give photos or results of a game's sheets")
 
