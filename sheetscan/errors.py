@@ -1,6 +1,9 @@
 """Every error a user can meet: what is wrong, what to do next, and the exit code it maps to."""
 
+import re
+from collections.abc import Mapping
 from enum import IntEnum
+from typing import Any
 
 
 class ExitCode(IntEnum):
@@ -21,6 +24,34 @@ class ExitCode(IntEnum):
 def reason_of(error: Exception) -> str:
     """What the system says went wrong, without the path that it may repeat."""
     return getattr(error, "strerror", None) or str(error)
+
+
+def fault_in_words(fault: Mapping[str, Any]) -> str:
+    """What is wrong with a value, in a user's words; `fault` is one of a pydantic error's `errors()`."""
+    kind, context = fault["type"], fault.get("ctx", {})
+    if kind == "value_error":
+        return str(context["error"])
+    if kind == "literal_error":
+        return f"{fault['input']!r:.60} is not one of {context['expected']}"
+    known = (words for start, words in _FAULTS.items() if kind.startswith(start))
+    plain = re.sub(r"^\w+ should", "must", fault["msg"]).replace(" after validation", "")
+    return next(known, plain)
+
+
+_FAULTS = {
+    "missing": "is missing",
+    "extra_forbidden": "is not known here",
+    "unexpected_keyword_argument": "is not known here",
+    "int": "must be a whole number",
+    "float": "must be a number",
+    "string_type": "must be text",
+    "dict_type": "must hold keys with values",
+    "dataclass_type": "must hold keys with values",
+    "model_type": "must hold keys with values",
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+}
+"""By how the type of the fault begins."""
 
 
 class SheetscanError(Exception):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
-from sheetscan.errors import SheetscanError, UnreadableInputError
+from sheetscan.errors import SheetscanError, UnreadableInputError, fault_in_words
 
 SCHEMA = "sheetscan/1"
 SETTLED = ("ranking", "findings", "winner", "question")
@@ -230,8 +230,10 @@ def document_from_json(text: str, source: str) -> Document:
     hint = "give a file written by `sheetscan scan --json`, or one of its sheets"
     try:
         data = _loaded(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits.
+    except (json.JSONDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{source}: not JSON ({error})", hint) from error
+    except ValueError as error:
+        raise UnreadableInputError(f"{source}: holds a number of thousands of digits", hint) from error
     if _depth(data) > MAX_DEPTH:
         raise UnreadableInputError(f"{source}: nested deeper than {MAX_DEPTH} levels", hint)
     whole = isinstance(data, dict) and "schema" in data
@@ -245,4 +247,4 @@ def document_from_json(text: str, source: str) -> Document:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(step) for step in first["loc"]) or "top level"
-        raise UnreadableInputError(f"{source}: {place}: {first['msg']}", hint) from error
+        raise UnreadableInputError(f"{source}: {place}: {fault_in_words(first)}", hint) from error

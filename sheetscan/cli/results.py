@@ -42,10 +42,17 @@ def _read(name: str, source: str) -> str:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except (OSError, ValueError) as error:
         raise UnreadableInputError(f"{source}: can't be read ({reason_of(error)})", HINT) from error
+    if data.startswith(_PICTURES) or data[4:8] == b"ftyp":
+        scanned = f"`sheetscan scan --json {source} > result.json`"
+        raise UnreadableInputError(f"{source}: a picture, not a result", f"scan it first: {scanned}")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UnreadableInputError(f"{source}: not text in UTF-8 ({error})", HINT) from error
+        raise UnreadableInputError(f"{source}: not text in UTF-8", HINT) from error
+
+
+_PICTURES = (b"\xff\xd8", b"\x89PNG", b"II*\0", b"MM\0*", b"RIFF", b"GIF8", b"BM", b"%PDF")
+"""How files begin that `scan` reads; HEIC has its sign a little later."""
 
 
 def _faults(sheet: "Sheet", template: "Template") -> Iterator[str]:

@@ -85,25 +85,21 @@ def check_template(
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> None:
-    """Check a template file: exit 0 when it is valid, else 6 with the reasons."""
+    """Check a template file: exit 0 when it is valid, 3 when it can't be read, else 6 with the reason."""
     terminal.set_up(quiet, verbose)
     from sheetscan.games import rules_for
-    from sheetscan.template import parse_template, read_template_file
+    from sheetscan.template import parse_template, read_template_file, template_text
 
     source = "stdin" if file == "-" else file
-    found = parse_template(_stdin(), source) if file == "-" else read_template_file(Path(file))
+    if file == "-":
+        found = parse_template(template_text(sys.stdin.buffer.read(), source), source)
+    else:
+        found = read_template_file(Path(file))
     try:
         rules_for(found)
     except TemplateError as error:
         raise TemplateError(f"{source}: {error.message}", error.hint) from error
-    terminal.note(f"{file}: valid ({found.id}, version {found.version}, {len(found.fields)} fields)")
-
-
-def _stdin() -> str:
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TemplateError(f"stdin: not text ({error})", "give a TOML file in UTF-8") from error
+    terminal.note(f"{source}: valid ({found.id}, version {found.version}, {len(found.fields)} fields)")
 
 
 def _size(template: "Template") -> str:

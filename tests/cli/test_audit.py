@@ -196,6 +196,42 @@ class TestBadResults:
         assert outcome.err.startswith(f"Error: {path}: ")
         assert "  → " in outcome.err
 
+    @pytest.mark.parametrize("command", ["audit", "review"])
+    @pytest.mark.parametrize("data", [b"\xff\xd8\xff\xe0", b"\0\0\0\x18ftypheic", b"%PDF-1.7\n"])
+    def test_a_picture_is_to_be_scanned_first(
+        self, run: Run, tmp_path: Path, command: str, data: bytes
+    ) -> None:
+        path = tmp_path / "anna.jpg"
+        path.write_bytes(data)
+        outcome = run(command, path)
+        assert outcome.code == ExitCode.UNREADABLE_INPUT
+        assert outcome.err.startswith(f"Error: {path}: a picture, not a result\n")
+        assert f"scan it first: `sheetscan scan --json {path} > result.json`" in outcome.err
+
+    @pytest.mark.parametrize(
+        ("change", "told"),
+        [
+            ({"page": "one"}, "page: must be a whole number"),
+            ({"fields": []}, "fields: must hold keys with values"),
+            ({"status": "fine"}, "status: 'fine' is not one of 'ok' or 'review'"),
+            ({"review": 3}, "review: must be a list"),
+            ({"colour": 1}, "colour: is not known here"),
+        ],
+    )
+    def test_faults_are_told_in_plain_words(
+        self, run: Run, tmp_path: Path, change: dict[str, Any], told: str
+    ) -> None:
+        path = tmp_path / "bad.json"
+        path.write_text(json.dumps(json.loads(to_json(ANNA)) | change), encoding="utf-8")
+        outcome = run("audit", path)
+        assert outcome.code == ExitCode.UNREADABLE_INPUT
+        assert told in outcome.err
+
+    def test_a_number_without_end_is_told_in_plain_words(self, run: Run, tmp_path: Path) -> None:
+        path = tmp_path / "bad.json"
+        path.write_text(f'{{"page": {"9" * 5000}}}')
+        assert f"{path}: holds a number of thousands of digits\n" in run("audit", path).err
+
     @pytest.mark.parametrize("name", ["missing.json", "."])
     def test_missing_files_and_folders_are_3(self, run: Run, tmp_path: Path, name: str) -> None:
         assert run("audit", tmp_path / name).code == ExitCode.UNREADABLE_INPUT
