@@ -3,9 +3,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from sheetscan.__main__ import main as start
 from sheetscan.cli import app, terminal
 from sheetscan.errors import (
     ExitCode,
@@ -68,6 +70,31 @@ def test_help_loads_nothing_heavy(command: list[str]) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--paper", "a3"], "Error: Invalid value for '--paper': 'a3' is not one of 'a4', 'a5', 'letter'"),
+        (["--copies", "many"], "Error: Invalid value for '--copies': must be a whole number"),
+        (["--copies", "0"], "Error: Invalid value for '--copies': must be "),
+    ],
+    ids=lambda value: "",
+)
+def test_wrong_values_are_told_in_plain_words(run: Run, arguments: list[str], told: str) -> None:
+    assert told in run("print", "qwinto", *arguments).err
+
+
+def test_an_interruption_of_the_start_is_130(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted(ModuleType):
+        def __getattr__(self, name: str) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "sheetscan.cli.app", Interrupted("app"))
+    assert start() == ExitCode.INTERRUPTED
+    assert capsys.readouterr().err == "Interrupted.\n"
+
+
 def test_the_version_is_told(run: Run) -> None:
     outcome = run("--version")
     assert outcome.code == ExitCode.OK
@@ -89,6 +116,7 @@ def test_the_version_is_told(run: Run) -> None:
         ["print", "qwinto", "--copies", "0"],
         ["print", "qwinto", "--copies", "many"],
         ["print", "qwinto", "--players", " , "],
+        ["print", "qwinto", "--players", "Anna\nBen"],
         ["audit"],
         ["audit", "x.json", "--sheet", "0"],
         ["templates", "show"],
@@ -237,7 +265,7 @@ def test_signs_that_a_terminal_lacks_are_replaced(
 
 def test_messages_cannot_steer_the_terminal(run: Run) -> None:
     outcome = run("templates", "check", "evil\x1b[2J.toml")
-    assert outcome.code == ExitCode.TEMPLATE
+    assert outcome.code == ExitCode.UNREADABLE_INPUT
     assert "\x1b" not in outcome.err
 
 
