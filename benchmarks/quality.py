@@ -12,7 +12,7 @@ import json
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from typing import Literal, get_args
 from unittest import mock
 
@@ -26,8 +26,7 @@ from sheetscan import pipeline
 from sheetscan.imaging import rectify
 from sheetscan.imaging.quality import HOPELESS, MAX_MISREAD, Visibility, illegible, misread_share
 from sheetscan.lab.scene import SIZES_PX, Scene
-from sheetscan.pipeline import Scanner
-from sheetscan.reading.choice import ReaderName, load_reader
+from sheetscan.reading.choice import ReaderName
 from sheetscan.result import FieldReading
 
 QUALITY_KEY = 77_002
@@ -134,22 +133,17 @@ class _OpenGate:
         self.visibility, self.misread_share = visibility, misread_share(readings)
 
 
-@cache
-def _scanner(reader: ReaderName) -> Scanner:
-    return Scanner(load_reader(reader))
-
-
 def judged(job: lab.Job, reader: ReaderName = "auto") -> Judged:
     """Make, read and label one photo, and take the gate's measures of it."""
     gate = _OpenGate()
-    careful = measure(lab.make(job), _scanner(reader))
+    careful = measure(lab.make(job), lab.scanner(reader))
     photo = lab.make(job, lambda scene: poor_scene(scene, job.number))
     with (
         mock.patch.object(rectify, "check_resolution"),
         mock.patch.object(pipeline, "check_visible"),
         mock.patch.object(pipeline, "check_legible", gate.check_legible),
     ):
-        outcome = measure(photo, _scanner(reader))
+        outcome = measure(photo, lab.scanner(reader))
     label, share, wrong = label_of(outcome, careful)
     if label == "unseen":
         return Judged(job.number, label, share, wrong)

@@ -10,7 +10,7 @@ not even list is weighed in the same way: if it might explain all, it is listed.
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from sheetscan.doubts import UNLISTED_MASS, candidates_of
+from sheetscan.doubts import UNLISTED_MASS, candidates_of, ranked
 from sheetscan.games.base import Audit, Rules, Violation
 from sheetscan.result import EMPTY, Alternative, Content, FieldReading
 
@@ -90,13 +90,12 @@ def _doubted(reading: FieldReading, charge: _Charge, field: str) -> FieldReading
     """A sure reading put in doubt, with all explanations: they gain what breaks the rule anyhow loses."""
     gain = 1 / (1 - reading.confidence * (1 - VIOLATION_ODDS))
     weighed = [
-        replace(other, probability=round(other.probability * gain * odds, 4))
+        replace(other, probability=other.probability * gain * odds)
         for other in reading.alternatives
         for odds in [1 if charge.explains(field, other.content) else VIOLATION_ODDS]
     ]
-    weighed.sort(key=lambda other: -other.probability)
     confidence = round(beside_violation(reading.confidence), 4)
-    doubted = replace(reading, confidence=confidence, alternatives=tuple(weighed), why="low confidence")
+    doubted = replace(reading, confidence=confidence, alternatives=ranked(weighed), why="low confidence")
     return _listing(doubted, charge, field)
 
 
@@ -113,12 +112,10 @@ def _explaining(reading: FieldReading, charge: _Charge, field: str) -> FieldRead
 
 def _listing(reading: FieldReading, charge: _Charge, field: str) -> FieldReading:
     """The reading with the explanations that it lacks, each with its part of what is left open."""
-    listed = candidates_of(reading)
-    missing = [content for content in charge.explanations(field) if content not in listed]
-    added = tuple(
-        Alternative(one.kind, one.value, round(_left_open(reading) / len(missing), 4)) for one in missing
-    )
-    return replace(reading, alternatives=reading.alternatives + added)
+    known = candidates_of(reading)
+    missing = [content for content in charge.explanations(field) if content not in known]
+    added = [Alternative(one.kind, one.value, _left_open(reading) / len(missing)) for one in missing]
+    return replace(reading, alternatives=ranked([*reading.alternatives, *added]))
 
 
 def _left_open(reading: FieldReading) -> float:

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from sheetscan.accusation import VIOLATION_ODDS, accusing_violations, without_rash_accusations
-from sheetscan.doubts import joint_readings
+from sheetscan.doubts import joint_readings, ranked
 from sheetscan.games.base import Rules
 from sheetscan.result import EMPTY, Alternative, Content, FieldReading
 
@@ -184,12 +184,12 @@ def _concluded(reading: FieldReading, name: str, weights: _Weights, shares: Shar
     """The reading with its probabilities after the rules, in doubt; what was not weighed stays listed."""
     after = weights.probabilities(name, min(1.0, math.fsum(shares.values())))
     (best, confidence), *others = sorted(after.items(), key=lambda entry: -entry[1])
-    weighed = tuple(Alternative(content.kind, content.value, round(share, 4)) for content, share in others)
-    rest = tuple(other for other in reading.alternatives if other.content not in after)
+    weighed = [Alternative(content.kind, content.value, share) for content, share in others]
+    rest = [other for other in reading.alternatives if other.content not in after]
     return replace(
         reading,
         kind=best.kind,
         value=best.value,
         confidence=round(confidence, 4),
-        alternatives=weighed + rest,
+        alternatives=ranked(weighed + rest),
     )

@@ -7,13 +7,15 @@ probability open, everything that the field may hold by the rules.
 
 import heapq
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import getitem
 
 from sheetscan.games.base import Audit, Rules
-from sheetscan.result import Content, FieldReading
+from sheetscan.result import Alternative, Content, FieldReading
 
 UNLISTED_MASS = 0.05
+LEAST_LISTED = 1e-6
 REPAIRS_PER_AUDIT = 4
 """How many repairs take as long as the rest of an audit."""
 
@@ -35,6 +37,15 @@ def _options(reading: FieldReading, possible: Sequence[Content]) -> dict[Content
     if others and (unlisted > UNLISTED_MASS or len(options) == 1):
         options |= dict.fromkeys(others, max(0.0, unlisted) / len(others))
     return dict(sorted(options.items(), key=lambda option: -option[1]))
+
+
+def ranked(alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
+    """Alternatives as a field lists them: the most probable first, to four digits, but none without any.
+
+    What is listed is weighed by the judge, however improbable, so it is not told as impossible.
+    """
+    told = [replace(one, probability=max(round(one.probability, 4), LEAST_LISTED)) for one in alternatives]
+    return tuple(sorted(told, key=lambda one: -one.probability))
 
 
 def candidates_of(reading: FieldReading) -> dict[Content, float]:

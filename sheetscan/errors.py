@@ -1,7 +1,9 @@
 """Every error a user can meet: what is wrong, what to do next, and the exit code it maps to."""
 
+import re
+from collections.abc import Mapping
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -31,7 +33,35 @@ def first_fault(error: "ValidationError") -> str:
     """The first entry that a schema refuses, by its place (`rows.0.pattern`), and why."""
     first = error.errors()[0]
     place = ".".join(str(step) for step in first["loc"]) or "top level"
-    return f"{place}: {first['msg']}"
+    return f"{place}: {fault_in_words(first)}"
+
+
+def fault_in_words(fault: Mapping[str, Any]) -> str:
+    """What is wrong with a value, in a user's words; `fault` is one of a pydantic error's `errors()`."""
+    kind, context = fault["type"], fault.get("ctx", {})
+    if kind == "value_error":
+        return str(context["error"])
+    if kind == "literal_error":
+        return f"{fault['input']!r:.60} is not one of {context['expected']}"
+    known = (words for start, words in _FAULTS.items() if kind.startswith(start))
+    plain = re.sub(r"^\w+ should", "must", fault["msg"]).replace(" after validation", "")
+    return next(known, plain)
+
+
+_FAULTS = {
+    "missing": "is missing",
+    "extra_forbidden": "is not known here",
+    "unexpected_keyword_argument": "is not known here",
+    "int": "must be a whole number",
+    "float": "must be a number",
+    "string_type": "must be text",
+    "dict_type": "must hold keys with values",
+    "dataclass_type": "must hold keys with values",
+    "model_type": "must hold keys with values",
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+}
+"""By how the type of the fault begins."""
 
 
 class SheetscanError(Exception):

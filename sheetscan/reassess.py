@@ -35,4 +35,5 @@ def reassess(sheet: Sheet, changes: Mapping[str, Content], language: str) -> She
 
 
 def _pinned(reading: FieldReading, content: Content) -> FieldReading:
-    return FieldReading(content.kind, content.value, 1.0, reading.raw, reading.alternatives, "user")
+    """The field as the user says: what else the reader thought possible is not, only what it said is kept."""
+    return FieldReading(content.kind, content.value, 1.0, reading.raw, (), "user")

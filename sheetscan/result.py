@@ -231,8 +231,10 @@ def document_from_json(text: str, source: str) -> Document:
     hint = "give a file written by `sheetscan scan --json`, or one of its sheets"
     try:
         data = _loaded(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits.
+    except (json.JSONDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{source}: not JSON ({error})", hint) from error
+    except ValueError as error:
+        raise UnreadableInputError(f"{source}: holds a number of thousands of digits", hint) from error
     if _depth(data) > MAX_DEPTH:
         raise UnreadableInputError(f"{source}: nested deeper than {MAX_DEPTH} levels", hint)
     whole = isinstance(data, dict) and "schema" in data

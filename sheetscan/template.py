@@ -12,7 +12,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sheetscan.errors import TemplateError, UnknownTemplateError, first_fault, reason_of
+from sheetscan.errors import (
+    TemplateError,
+    UnknownTemplateError,
+    UnreadableInputError,
+    first_fault,
+    reason_of,
+)
 from sheetscan.geometry import Box
 from sheetscan.template_file import Anchor, FieldKind, LabelFile, Pattern, RowFile, Shape, TemplateFile
 
@@ -274,6 +280,8 @@ def parse_template(text: str, source: str) -> Template:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise TemplateError(f"{source}: not a TOML file ({error})", hint) from error
+    except ValueError as error:
+        raise TemplateError(f"{source}: holds a number of thousands of digits", hint) from error
     try:
         template = _built(TemplateFile.model_validate(data))
     except ValidationError as error:
@@ -284,14 +292,23 @@ def parse_template(text: str, source: str) -> Template:
 
 
 def read_template_file(path: Path) -> Template:
-    """Read and check a template file; raises TemplateError when it can't be read or is invalid."""
+    """Read and check a template file; raises UnreadableInputError, or TemplateError when it is invalid."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise TemplateError(
-            f"{path}: can't be read ({reason_of(error)})", "give a TOML file in UTF-8"
-        ) from error
-    return parse_template(text, str(path))
+        data = path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise UnreadableInputError(f"{path}: can't be read ({reason_of(error)})", _TOML_HINT) from error
+    return parse_template(template_text(data, str(path)), str(path))
+
+
+def template_text(data: bytes, source: str) -> str:
+    """The text of a template file; raises UnreadableInputError for what is no text."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadableInputError(f"{source}: not text in UTF-8", _TOML_HINT) from error
+
+
+_TOML_HINT = "give a template, which is a TOML file in UTF-8"
 
 
 def _shipped() -> dict[str, Any]:

@@ -62,6 +62,33 @@ def test_another_value_is_offered_but_never_asserted(rules: Rules) -> None:
     assert seven.doubtful
 
 
+def test_alternatives_stay_in_the_order_of_their_probabilities(rules: Rules) -> None:
+    # 14 and 3 break a rule, so that they fall below the 2, which is too improbable to be weighed.
+    read = {
+        "orange-3": sure(4),
+        "orange-4": doubtful((number(7), 0.9), (number(14), 0.03), (number(3), 0.02), (number(2), 0.0018)),
+        "orange-5": sure(9),
+        "orange-6": sure(10),
+    }
+    seven = with_rules(rules, read, SURE_FROM)["orange-4"]
+    shares = [other.probability for other in seven.alternatives]
+    assert {other.content for other in seven.alternatives} == {number(14), number(3), number(2)}
+    assert shares == sorted(shares, reverse=True)
+    assert shares[-1] > 0
+
+
+def test_what_the_rules_make_next_to_impossible_keeps_a_probability(rules: Rules) -> None:
+    read = {
+        "orange-3": sure(4),
+        "orange-4": doubtful((number(7), 0.9), (number(14), 0.002), (number(1), 0.09)),
+        "orange-5": sure(9),
+        "yellow-4": sure(14),
+    }
+    *_, impossible = with_rules(rules, read, SURE_FROM)["orange-4"].alternatives
+    assert impossible.content == number(14)
+    assert 0 < impossible.probability < 0.00005
+
+
 def test_a_written_violation_read_well_is_not_explained_away(rules: Rules) -> None:
     read = {
         "orange-3": sure(12),

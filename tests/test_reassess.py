@@ -19,6 +19,7 @@ def test_the_change_is_pinned_and_no_other_field_moves():
     assert changed == {"yellow-4"}
     assert after.fields["yellow-4"].why == "user"
     assert after.fields["yellow-4"].raw == number(1)
+    assert after.fields["yellow-4"].alternatives == (), "the user is sure: nothing is left for them"
     assert (after.status, after.review, after.score.total) == ("ok", (), 2)
     assert (before.status, before.review) == ("review", ("yellow-4",))
 

@@ -7,10 +7,12 @@ from typing import Annotated
 import typer
 
 from sheetscan.cli import audit, demo, print_, review, scan, settle, templates, terminal
+from sheetscan.cli.help import Command, Group
 from sheetscan.errors import ExitCode, SheetscanError
 
 app = typer.Typer(
     name="sheetscan",
+    cls=Group,
     help="Print score sheets for dice games, read the filled sheets from photos, audit and score them.",
     epilog="Example:\n\n\b\n"
     '  sheetscan print qwinto --players "Anna,Zoë"     a PDF to print\n'
@@ -26,18 +28,15 @@ app = typer.Typer(
     },
 )
 # What the list of commands says of each has to fit a line.
-app.command("print", epilog=print_.EXAMPLE)(print_.print_sheets)
-app.command("scan", epilog=scan.EXAMPLE, short_help="Read, audit and score the filled sheets in photos.")(
-    scan.scan
-)
-app.command("audit", epilog=audit.EXAMPLE)(audit.audit)
-app.command("settle", epilog=settle.EXAMPLE, short_help="Settle a game from all its sheets: who won.")(
-    settle.settle
-)
-app.command("review", epilog=review.EXAMPLE)(review.review)
-app.command("demo", epilog=demo.EXAMPLE, short_help="Show all of it with a game made up, without paper.")(
-    demo.demo
-)
+for command, function, example, short_help in (
+    ("print", print_.print_sheets, print_.EXAMPLE, None),
+    ("scan", scan.scan, scan.EXAMPLE, "Read, audit and score the filled sheets in photos."),
+    ("audit", audit.audit, audit.EXAMPLE, None),
+    ("settle", settle.settle, settle.EXAMPLE, "Settle a game from all its sheets: who won."),
+    ("review", review.review, review.EXAMPLE, None),
+    ("demo", demo.demo, demo.EXAMPLE, "Show all of it with a game made up, without paper."),
+):
+    app.command(command, cls=Command, epilog=example, short_help=short_help)(function)
 app.add_typer(templates.app, name="templates")
 
 

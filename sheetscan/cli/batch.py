@@ -134,9 +134,7 @@ class Batch:
 def report_failures(result: Document, photos: int) -> None:
     """Tell on stderr which photos failed and why."""
     for failure in result.failures:
-        place = failure.source if failure.page is None else f"{failure.source}, page {failure.page}"
-        named = failure.message.startswith(failure.source)
-        terminal.complain_of(failure.message if named else f"{place}: {failure.message}", failure.hint)
+        terminal.complain_of_failure(failure)
     failed = len({failure.source for failure in result.failures})
     if failed and photos > 1:
         terminal.note(f"{failed} of {photos} photos had failures, {_counted(result.sheets)} read")

@@ -9,9 +9,20 @@ FILE_WIDTH = 100
 
 
 def for_stdout() -> Console:
-    """Colours if stdout is a terminal and NO_COLOR is not set; the terminal's width."""
-    width = None if sys.stdout.isatty() else FILE_WIDTH
-    return Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
+    """Colours if stdout is a terminal and NO_COLOR is not set; the terminal's width.
+
+    It only makes words: `terminal` writes them, and says so where stdout can't be written.
+    """
+    shows = sys.stdout.isatty()
+    # Rich writes to its file even where it only captures, though nothing; a full stdout refuses that, too.
+    return Console(
+        file=io.TextIOWrapper(io.BytesIO(), encoding=sys.stdout.encoding),
+        force_terminal=shows or None,
+        width=None if shows else FILE_WIDTH,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
 
 
 def for_file() -> Console:

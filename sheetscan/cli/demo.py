@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sheetscan.cli import output, terminal
-from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Verbose, chosen
+from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Verbose, check_no_stream, chosen
 from sheetscan.cli.scan import scanner_for
 from sheetscan.cli.settle import show
 from sheetscan.errors import ExitCode, OutputError
@@ -42,6 +42,7 @@ def demo(
     One player made a slip, so the exit code is 1: something needs a look.
     """
     terminal.set_up(quiet, verbose)
+    check_no_stream("-o", folder, "folder")
     language = chosen(lang)
 
     from sheetscan.cli import console

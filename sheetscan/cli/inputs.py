@@ -20,16 +20,17 @@ def distinct(names: Iterable[str]) -> list[Source]:
     for name in names:
         if not name:
             raise UsageError("the name of a file is empty", "give the names of the files")
-        key = _identity(name)
+        key = identity(name)
         if key in seen:
-            terminal.note(f"{name}: the same file as {seen[key]}, so it is taken once")
+            again = "given twice" if name == "-" else f"the same file as {seen[key]}"
+            terminal.note(f"{'stdin' if name == '-' else name}: {again}, so it is taken once")
             continue
         seen[key] = name
         kept.append("-" if name == "-" else Path(name))
     return kept
 
 
-def _identity(name: str) -> object:
+def identity(name: str) -> object:
     """What stays the same over spellings, symbolic links and hard links of one file."""
     if name == "-":
         return "-"

@@ -1,5 +1,6 @@
 """The options that several commands share."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -40,6 +41,12 @@ Verbose = Annotated[
 def chosen(language: Language | None) -> Language:
     """The language asked for, else the locale's if it is one of ours, else English."""
     return language or locale_language()  # type: ignore[return-value]
+
+
+def check_no_stream(option: str, path: Path | None, needed: str) -> None:
+    """Raise UsageError for a `-`, which means stdout elsewhere, where a file or folder is `needed`."""
+    if path == Path("-"):
+        raise UsageError(f"{option} -: can't go to stdout", f"give the name of a {needed}")
 
 
 def check_forms(name: str | None, as_json: bool) -> None:

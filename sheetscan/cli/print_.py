@@ -82,7 +82,12 @@ def print_sheets(
 
 
 def _split(players: str) -> tuple[str, ...]:
-    """The names between the commas, as they are shown (NFC); raises UsageError when there are none."""
+    """The names between the commas, as they are shown (NFC).
+
+    Raises UsageError when there are none, and for control characters: a line end is no comma.
+    """
+    if any(unicodedata.category(letter) == "Cc" for letter in players):
+        raise UsageError(f"--players {players!r} holds a control character", "separate the names by commas")
     names = (unicodedata.normalize("NFC", " ".join(name.split())) for name in players.split(","))
     kept = tuple(name for name in names if name)
     if not kept:

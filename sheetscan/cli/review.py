@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sheetscan.cli import output, terminal
-from sheetscan.cli.options import ExitZero, Force, Lang, Quiet, Verbose, chosen
+from sheetscan.cli import inputs, output, terminal
+from sheetscan.cli.options import ExitZero, Force, Lang, Quiet, Verbose, check_no_stream, chosen
 from sheetscan.cli.results import read_result
 from sheetscan.errors import ExitCode, NoSheetError, SheetscanError, UsageError
 
@@ -48,7 +48,11 @@ def review(
     ] = None,
     pictures: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Where the fields' pictures go.", show_default="a new folder"),
+        typer.Option(
+            metavar="DIR",
+            help="Where the fields' pictures are kept.",
+            show_default="not kept",
+        ),
     ] = None,
     lang: Lang = None,
     exit_zero: ExitZero = False,
@@ -62,10 +66,13 @@ def review(
     """
     terminal.set_up(quiet, verbose)
     language = chosen(lang)
+    check_no_stream("--pictures", pictures, "folder")
     if result == "-":
         raise UsageError("the answers come from stdin, so the result can't", "give the result as a file")
     target = None if output_file == "-" else Path(output_file) if output_file else _free_name(Path(result))
     if target is not None:
+        if inputs.identity(str(target)) == inputs.identity(result):
+            raise UsageError(f"{target}: is the result itself, which is not changed", "give another name")
         output.check_free(target, force)
 
     import dataclasses
@@ -83,7 +90,8 @@ def review(
     try:
         conversation.hold()
     finally:
-        if not interview.corrected and interview.past:
+        conversation.close()
+        if target is not None and not interview.corrected and conversation.asked:
             terminal.tell(say(language, "review.unchanged"))
         if interview.corrected or target is None:
             reviewed = dataclasses.replace(document, sheets=interview.sheets)
@@ -116,13 +124,17 @@ class Conversation:
     folder: Path
     pictures: Path | None
     _flat: "dict[int, Picture | str]" = field(default_factory=dict)
+    _passing: tempfile.TemporaryDirectory[str] | None = None
     _quitting: bool = False
+    asked: bool = False
+    """Whether there was anything to ask."""
 
     def hold(self) -> None:
         """Ask until nothing that matters is open, or the person quits or stdin ends."""
         if not self.interview.open:
             terminal.tell(self._say("nothing"))
         while self.interview.open:
+            self.asked = True
             place = self.interview.open[0]
             self._ask(place)
             while not self._take_answer(place):
@@ -131,6 +143,11 @@ class Conversation:
                 return
         if self.interview.past:
             terminal.tell(self._say("done"))
+
+    def close(self) -> None:
+        """Remove the fields' pictures, unless a folder was named for them."""
+        if self._passing:
+            self._passing.cleanup()
 
     def _words(self, place: "Place") -> "Words":
         from sheetscan.report.words import Words
@@ -169,7 +186,7 @@ class Conversation:
         """Read a line and act on it; False if it can't be meant, after saying why."""
         terminal.prompt("> ")
         line = sys.stdin.readline()
-        if not line:
+        if not line and self.interview.corrected:
             terminal.tell(self._say("end"))
         answer = line.strip("\r\n \t") if line else "q"
         match answer:
@@ -241,7 +258,10 @@ class Conversation:
         enlarged = cv2.resize(part, None, fx=ENLARGED, fy=ENLARGED, interpolation=cv2.INTER_CUBIC)
         png = cv2.imencode(".png", enlarged)[1].tobytes()
         if self.pictures is None:
-            self.pictures = Path(tempfile.mkdtemp(prefix="sheetscan-review-"))
+            self._passing = tempfile.TemporaryDirectory(
+                prefix="sheetscan-review-", ignore_cleanup_errors=True
+            )
+            self.pictures = Path(self._passing.name)
         output.make_folder(self.pictures)
         path = self.pictures / f"{number + 1}-{name}.png"
         output.write_file(path, png, force=True)

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from sheetscan.cli import terminal
-from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Reading, Verbose, check_forms, chosen
+from sheetscan.cli.options import (
+    ExitZero,
+    Force,
+    Json,
+    Lang,
+    Quiet,
+    Reading,
+    Verbose,
+    check_forms,
+    check_no_stream,
+    chosen,
+)
 from sheetscan.reading.choice import ReaderName, load_reader, why_alone
 
 if TYPE_CHECKING:
@@ -73,6 +84,7 @@ def scan(
     """Read the filled sheets in photos: contents, findings by the rules, score and what to check."""
     terminal.set_up(quiet, verbose)
     check_forms(format_name, as_json)
+    check_no_stream("--overlay", overlay, "folder")
     name: FormatName = "json" if as_json else format_name or "text"
     folder = None if output_folder in (None, "-") else Path(str(output_folder))
     language = chosen(lang)

@@ -8,7 +8,18 @@ import typer
 
 from sheetscan.cli import output, terminal
 from sheetscan.cli.changes import ALLOWED
-from sheetscan.cli.options import ExitZero, Force, Json, Lang, Quiet, Reading, Verbose, check_forms, chosen
+from sheetscan.cli.options import (
+    ExitZero,
+    Force,
+    Json,
+    Lang,
+    Quiet,
+    Reading,
+    Verbose,
+    check_forms,
+    check_no_stream,
+    chosen,
+)
 from sheetscan.cli.scan import scanner_for
 from sheetscan.errors import ExitCode
 
@@ -76,6 +87,7 @@ def settle(
     """Settle a game from all its sheets: ranking, findings, who wins and which question decides that."""
     terminal.set_up(quiet, verbose)
     check_forms(format_name, as_json)
+    check_no_stream("--report", report, "file")
     if report is not None:
         output.check_free(report, force)
     language = chosen(lang)
@@ -135,10 +147,7 @@ def show(
 def report_failures(failures: "Sequence[Failure]", some_sheets: bool) -> None:
     """Tell on stderr which inputs gave no sheet; without any sheet that there is nothing to settle."""
     for failure in failures:
-        named = failure.message.startswith(failure.source)
-        terminal.complain_of(
-            failure.message if named else f"{failure.source}: {failure.message}", failure.hint
-        )
+        terminal.complain_of_failure(failure)
     if not some_sheets:
         terminal.complain_of("there is no sheet to settle", "give photos or results of a game's sheets")
 

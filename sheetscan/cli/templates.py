@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sheetscan.cli import terminal
+from sheetscan.cli.help import Command, Group
 from sheetscan.cli.options import Json, Quiet, Verbose
 from sheetscan.errors import TemplateError
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from sheetscan.template import Template
 
 app = typer.Typer(
+    cls=Group,
     help="List, show and check the templates of sheets.",
     epilog="Example:\n\n\b\n  sheetscan templates list\n  sheetscan templates show qwinto --json",
     no_args_is_help=True,
@@ -22,7 +24,7 @@ app = typer.Typer(
 )
 
 
-@app.command("list", epilog="Example:\n\n\b\n  sheetscan templates list --json")
+@app.command("list", cls=Command, epilog="Example:\n\n\b\n  sheetscan templates list --json")
 def list_templates(as_json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) -> None:
     """List the shipped templates."""
     terminal.set_up(quiet, verbose)
@@ -43,6 +45,7 @@ def list_templates(as_json: Json = False, quiet: Quiet = False, verbose: Verbose
 
 @app.command(
     "show",
+    cls=Command,
     epilog="Example:\n\n\b\n  sheetscan templates show qwinto --json",
     short_help="Show the fields of a template with their places.",
 )
@@ -73,6 +76,7 @@ def show_template(
 
 @app.command(
     "check",
+    cls=Command,
     epilog="Example:\n\n\b\n  sheetscan templates check my-sheet.toml",
     short_help="Check whether a template file is valid.",
 )
@@ -81,25 +85,21 @@ def check_template(
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> None:
-    """Check a template file: exit 0 when it is valid, else 6 with the reasons."""
+    """Check a template file: exit 0 when it is valid, 3 when it can't be read, else 6 with the reason."""
     terminal.set_up(quiet, verbose)
     from sheetscan.games import rules_for
-    from sheetscan.template import parse_template, read_template_file
+    from sheetscan.template import parse_template, read_template_file, template_text
 
     source = "stdin" if file == "-" else file
-    found = parse_template(_stdin(), source) if file == "-" else read_template_file(Path(file))
+    if file == "-":
+        found = parse_template(template_text(sys.stdin.buffer.read(), source), source)
+    else:
+        found = read_template_file(Path(file))
     try:
         rules_for(found)
     except TemplateError as error:
         raise TemplateError(f"{source}: {error.message}", error.hint) from error
-    terminal.note(f"{file}: valid ({found.id}, version {found.version}, {len(found.fields)} fields)")
-
-
-def _stdin() -> str:
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TemplateError(f"stdin: not text ({error})", "give a TOML file in UTF-8") from error
+    terminal.note(f"{source}: valid ({found.id}, version {found.version}, {len(found.fields)} fields)")
 
 
 def _size(template: "Template") -> str:

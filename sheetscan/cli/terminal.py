@@ -8,8 +8,12 @@ import traceback
 import unicodedata
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sheetscan.errors import OutputError, SheetscanError
+
+if TYPE_CHECKING:
+    from sheetscan.result import Failure
 
 
 class PipeClosedError(Exception):
@@ -91,6 +95,13 @@ def complain(error: SheetscanError) -> None:
     """Tell what is wrong and what to do next, on stderr; the traceback too under `-vv`."""
     show_traceback()
     complain_of(error.message, error.hint)
+
+
+def complain_of_failure(failure: "Failure") -> None:
+    """Tell which input, or page of one, gave no sheet, why, and what to do next, on stderr."""
+    place = failure.source if failure.page is None else f"{failure.source}, page {failure.page}"
+    named = failure.message.startswith(failure.source)
+    complain_of(failure.message if named else f"{place}: {failure.message}", failure.hint)
 
 
 def complain_of(message: str, hint: str) -> None:

@@ -26,11 +26,15 @@ class Glance(Strict):
     plain_from: Share
 
     def suffices(self, reading: Reading, field: FieldKind) -> bool:
-        """Whether a reading at a glance stands as it is; a last 7 may be a flagged 1 and never does."""
+        """Whether a reading at a glance stands as it is.
+
+        A last 7 may be a flagged 1, and a line a cross with a pale stroke: they never do.
+        """
         best = reading.best
         return (
             reading.confidence >= self.plain_from
             and belongs(best, field)
+            and best.kind != "line"
             and (best.value is None or best.value % 10 != 7)
         )
 

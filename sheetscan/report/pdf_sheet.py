@@ -11,6 +11,7 @@ from reportlab.platypus import Flowable, KeepTogether, Spacer
 from sheetscan.language import say, signed
 from sheetscan.picture import Picture, crop
 from sheetscan.pipeline import OVERLAY_PX_PER_MM
+from sheetscan.report.alternatives import worth_telling
 from sheetscan.report.overlay import overlay_jpeg
 from sheetscan.report.pdf_parts import HALF, Cell, beside, boxed, finding_part, image, ruled, table
 from sheetscan.report.pdf_style import MUTED, OPEN, PANEL, VIOLATION, WIDTH, heading, paragraph
@@ -124,8 +125,7 @@ class SheetPages:
                 content=self.words.content(other.content),
                 percent=self.words.percent(other.probability),
             )
-            for other in reading.alternatives
-            if other.content != reading.content and other.probability >= WORTH_SAYING
+            for other in worth_telling(self.sheet, self.words.template, name, WORTH_SAYING)
         ]
         if others:
             told = self._say("pdf-perhaps", alternatives=", ".join(others))

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sheetscan.language import signed
+from sheetscan.report.alternatives import worth_telling
 from sheetscan.report.grid import NOTICE_STYLES, Grid
 from sheetscan.report.signs import GLYPHS, SIGNS, WORTH_SAYING, Notices
 from sheetscan.report.words import Words, shown, source_name
@@ -192,8 +193,9 @@ class _Report:
                 content=self.words.content(alternative.content),
                 percent=self.words.percent(alternative.probability),
             )
-            for alternative in reading.alternatives[:SHOWN_ALTERNATIVES]
-            if alternative.content != reading.content and alternative.probability >= WORTH_SAYING
+            for alternative in worth_telling(
+                self.sheet, self.words.template, name, WORTH_SAYING, SHOWN_ALTERNATIVES
+            )
         ]
         if reading.kind == "unreadable":
             washed_out = self.sheet.quality.get("washed_out")

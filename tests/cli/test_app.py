@@ -3,9 +3,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from sheetscan.__main__ import main as start
 from sheetscan.cli import app, terminal
 from sheetscan.errors import (
     ExitCode,
@@ -17,7 +19,9 @@ from sheetscan.errors import (
     UnreadableInputError,
     UsageError,
 )
+from sheetscan.result import to_json
 from tests.cli.conftest import Run
+from tests.report.results import GOLDEN_43, result
 
 COMMANDS = (
     [],
@@ -66,6 +70,31 @@ def test_help_loads_nothing_heavy(command: list[str]) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--paper", "a3"], "Error: Invalid value for '--paper': 'a3' is not one of 'a4', 'a5', 'letter'"),
+        (["--copies", "many"], "Error: Invalid value for '--copies': must be a whole number"),
+        (["--copies", "0"], "Error: Invalid value for '--copies': must be "),
+    ],
+    ids=lambda value: "",
+)
+def test_wrong_values_are_told_in_plain_words(run: Run, arguments: list[str], told: str) -> None:
+    assert told in run("print", "qwinto", *arguments).err
+
+
+def test_an_interruption_of_the_start_is_130(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted(ModuleType):
+        def __getattr__(self, name: str) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "sheetscan.cli.app", Interrupted("app"))
+    assert start() == ExitCode.INTERRUPTED
+    assert capsys.readouterr().err == "Interrupted.\n"
+
+
 def test_the_version_is_told(run: Run) -> None:
     outcome = run("--version")
     assert outcome.code == ExitCode.OK
@@ -87,6 +116,7 @@ def test_the_version_is_told(run: Run) -> None:
         ["print", "qwinto", "--copies", "0"],
         ["print", "qwinto", "--copies", "many"],
         ["print", "qwinto", "--players", " , "],
+        ["print", "qwinto", "--players", "Anna\nBen"],
         ["audit"],
         ["audit", "x.json", "--sheet", "0"],
         ["templates", "show"],
@@ -94,6 +124,10 @@ def test_the_version_is_told(run: Run) -> None:
         ["settle", "--json", "-f", "csv", "a.jpg"],
         ["review"],
         ["review", "-"],
+        ["settle", "a.jpg", "--report", "-"],
+        ["scan", "a.jpg", "--overlay", "-"],
+        ["review", "a.json", "--pictures", "-"],
+        ["demo", "-o", "-"],
     ],
     ids=" ".join,
 )
@@ -102,6 +136,7 @@ def test_wrong_usage_is_2_and_says_why_on_stderr(run: Run, arguments: list[str])
     assert outcome.code == ExitCode.USAGE
     assert outcome.out == b""
     assert "Error: " in outcome.err
+    assert not Path("-").exists()
 
 
 @pytest.mark.parametrize(
@@ -171,12 +206,28 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_behind_stdout_is_no_success() -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["scan", "--help"],
+        ["templates", "list", "-h"],
+        ["templates", "list"],
+        ["audit", "RESULT"],
+        ["settle", "RESULT"],
+    ],
+    ids=" ".join,
+)
+def test_a_full_disk_behind_stdout_is_no_success(tmp_path: Path, arguments: list[str]) -> None:
+    path = tmp_path / "game.json"
+    path.write_text(to_json(result(GOLDEN_43)))
+    named = [str(path) if argument == "RESULT" else argument for argument in arguments]
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "sheetscan.cli.app", "templates", "list"],
+            [sys.executable, "-m", "sheetscan.cli.app", *named],
             stdout=full,
             stderr=subprocess.PIPE,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
             check=False,
             timeout=60,
         )
@@ -190,6 +241,9 @@ def test_words_come_through_in_any_locale(variables: dict[str, str]) -> None:
     done = started("templates", "list", **variables)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"qwinto" in done.stdout
+    helped = started("print", "--help", **variables)
+    assert (helped.returncode, helped.stderr) == (0, b"")
+    assert b"--players" in helped.stdout
 
 
 @pytest.mark.parametrize(
@@ -211,7 +265,7 @@ def test_signs_that_a_terminal_lacks_are_replaced(
 
 def test_messages_cannot_steer_the_terminal(run: Run) -> None:
     outcome = run("templates", "check", "evil\x1b[2J.toml")
-    assert outcome.code == ExitCode.TEMPLATE
+    assert outcome.code == ExitCode.UNREADABLE_INPUT
     assert "\x1b" not in outcome.err
 
 

@@ -170,6 +170,11 @@ class TestSteering:
         assert "Nothing was answered, so nothing is written." in answering(saved(tmp_path), ["s", "q"]).err
         assert not (tmp_path / "game.reviewed.json").exists()
 
+    def test_the_end_of_stdin_without_an_answer_keeps_nothing(self, answering, tmp_path):
+        err = answering(saved(tmp_path), []).err
+        assert err.endswith("Nothing was answered, so nothing is written.\n")
+        assert "is kept" not in err
+
     def test_without_a_doubt_nothing_is_asked(self, answering, tmp_path):
         outcome = answering(saved(tmp_path, result(GOLDEN_43)), [])
         assert "No field is in doubt." in outcome.err
@@ -222,6 +227,18 @@ class TestFiles:
         assert f"  picture: {picture}\n" in outcome.err
         assert Image.open(picture).size[0] > 300
 
+    def test_pictures_without_a_folder_named_for_them_are_not_left_behind(
+        self, run, answering, reader: KnownReader, photo: Path, tmp_path, monkeypatch
+    ):
+        reader.doubts = {"yellow-9": (0.7, number(13))}
+        path = tmp_path / "scan.json"
+        path.write_bytes(run("scan", "--json", photo).out)
+        passing = tmp_path / "passing"
+        passing.mkdir()
+        monkeypatch.setattr("tempfile.tempdir", str(passing))
+        assert f"  picture: {passing}" in answering(path, ["q"]).err
+        assert not list(passing.iterdir())
+
     def test_a_changed_photo_is_not_shown(self, run, answering, reader, photo, tmp_path):
         reader.doubts = {"yellow-9": (0.7, number(13))}
         path = tmp_path / "scan.json"
@@ -241,6 +258,17 @@ class TestFiles:
         target.write_text("mine")
         assert answering(saved(tmp_path), ["2"], "-o", target).code == ExitCode.OUTPUT
         assert target.read_text() == "mine"
+
+    @pytest.mark.parametrize("name", ["game.json", "./game.json", "link.json"])
+    @pytest.mark.parametrize("force", [[], ["--force"]], ids=["", "force"])
+    def test_the_result_itself_is_not_overwritten(self, answering, tmp_path, name, force):
+        path = saved(tmp_path)
+        (tmp_path / "link.json").symlink_to(path)
+        before = path.read_bytes()
+        outcome = answering(path, ["2"], "-o", f"{tmp_path}/{name}", *force)
+        assert outcome.code == ExitCode.USAGE
+        assert "is the result itself" in outcome.err
+        assert path.read_bytes() == before
 
     def test_the_result_can_not_come_from_stdin(self, answering, tmp_path):
         assert answering("-", []).code == ExitCode.USAGE

@@ -228,6 +228,11 @@ def test_the_same_file_in_other_spellings_is_scanned_once(run: Run, photo: Path)
     assert run("scan", photo, link, "--json", "-q").err == ""
 
 
+def test_stdin_given_twice_is_called_so(run: Run, photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(photo.read_bytes())))
+    assert run("scan", "-", "-").err.startswith("stdin: given twice, so it is taken once\n")
+
+
 def test_a_missing_file_given_twice_is_one_failure(run: Run, photo: Path) -> None:
     missing = photo.parent / "missing.jpg"
     outcome = run("scan", missing, missing, "--json")

@@ -207,6 +207,12 @@ class TestInputs:
         assert outcome.code == ExitCode.UNREADABLE_INPUT
         assert "x.jpg: no picture" in outcome.err
 
+    def test_the_page_that_failed_is_told(self, run: Run, tmp_path: Path) -> None:
+        path = tmp_path / "batch.json"
+        failure = Failure("game.pdf", 2, 4, "no sheet found", "none")
+        path.write_text(to_json(Document(sheets=(ANNA, BEN), failures=(failure,))))
+        assert "Error: game.pdf, page 2: no sheet found\n" in run("settle", path).err
+
     def test_a_settled_game_is_a_result_too(self, run: Run, tmp_path: Path) -> None:
         settled = tmp_path / "settled.json"
         settled.write_bytes(run("settle", *saved(tmp_path, ANNA, BEN), "--json").out)

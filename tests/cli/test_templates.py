@@ -65,11 +65,20 @@ def test_an_invalid_file_is_6_with_the_reason(
     assert reason in outcome.err
 
 
-@pytest.mark.parametrize("data", [b"", b"\xff\xfe\x00", b"a = 1\n"])
+@pytest.mark.parametrize("data", [b"", b"a = 1\n"])
 def test_foreign_files_are_6(run: Run, tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "mine.toml"
     path.write_bytes(data)
     assert run("templates", "check", path).code == ExitCode.TEMPLATE
+
+
+@pytest.mark.parametrize("name", ["missing.toml", ".", "photo.jpg"])
+def test_what_can_not_be_read_is_3(run: Run, tmp_path: Path, name: str) -> None:
+    (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0")
+    outcome = run("templates", "check", tmp_path / name)
+    assert outcome.code == ExitCode.UNREADABLE_INPUT
+    assert outcome.err.startswith(f"Error: {tmp_path / name}: ")
+    assert "codec" not in outcome.err
 
 
 def test_a_dash_checks_stdin(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from sheetscan.lab.pen import Pen, draw
 from sheetscan.reading.calibration import Scaling, calibrated
 from sheetscan.reading.model_folder import newest_model
 from sheetscan.reading.network import NetworkReader, of_two_looks, reading_of
-from sheetscan.result import EMPTY, Content, number
+from sheetscan.result import CROSS, EMPTY, Content, number
 
 RECORDED = Path(__file__).parent / "recorded_outputs.npz"
 BALLPOINT = Pen("ballpoint", (0.1, 0.15, 0.5), 0.4, 0.9, 0.1, 0.0, 0.0, 0.03)
@@ -309,6 +309,13 @@ def test_a_cross_is_plain_in_a_field_to_be_marked_only(reader, monkeypatch):
 def test_a_last_seven_is_never_plain(reader, monkeypatch):
     """It may be a one with a flag, which a glance can't tell."""
     assert asked(reader, [cell("7"), cell("17")], monkeypatch)["model"] >= 2
+
+
+@pytest.mark.parametrize(
+    ("content", "stands"), [(CROSS, True), (EMPTY, True), (Content("line"), False), (Content("void"), False)]
+)
+def test_a_line_may_be_a_cross_with_a_pale_stroke_which_a_glance_cant_tell(reader, content, stands):
+    assert reader.config.glance.suffices(reading_of({content: 0.9999}), "mark") == stands
 
 
 def test_a_model_folder_without_a_glance_looks_at_all_closely(damaged, monkeypatch):

@@ -99,6 +99,13 @@ def test_a_doubt_is_marked_and_asked_with_its_alternatives() -> None:
     assert "The total lies between" in text
 
 
+def test_the_reading_that_matters_is_named_however_improbable() -> None:
+    # A cross and an empty field come to the same; a number ends the row.
+    marks = ((CROSS, 0.07), (EMPTY, 0.01), (number(8), 0.0014))
+    text = shown(result(GOLDEN_43, {"yellow-5": doubtful(Content("void"), 0.91, *marks)}))
+    assert "yellow 5: read as scribbled out (91%); perhaps a cross (7%) or 8 (0.1%)" in text
+
+
 def test_an_unreadable_field_is_asked_without_asserting_anything() -> None:
     text = shown(result(GOLDEN_43, {"purple-6": unreadable(7, 1)}))
     assert "(???)" in text
