@@ -2,9 +2,11 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sheetscan.cli.terminal import note
 from sheetscan.errors import UnknownTemplateError, UnreadableInputError, reason_of
 
 if TYPE_CHECKING:
@@ -19,14 +21,15 @@ MOST_NAMED = 8
 def read_result(name: str) -> "Document":
     """The result in a file, or on stdin for "-".
 
-    Raises UnreadableInputError when it isn't one, says what no scan can say of a sheet or lacks some of its
-    fields, and UnknownTemplateError.
+    Fields that a sheet lacks are taken as empty, and named on stderr. Raises UnreadableInputError when it
+    isn't one or says what no scan can say of a sheet, and UnknownTemplateError.
     """
     from sheetscan.result import document_from_json
     from sheetscan.template import load_template
 
     source = "stdin" if name == "-" else name
     document = document_from_json(_read(name, source), source)
+    sheets = []
     for place, sheet in enumerate(document.sheets, 1):
         try:
             template = load_template(sheet.template)
@@ -34,7 +37,21 @@ def read_result(name: str) -> "Document":
             raise UnknownTemplateError(f"{source}: sheet {place}: {error.message}", error.hint) from error
         for fault in _faults(sheet, template):
             raise UnreadableInputError(f"{source}: sheet {place}: {fault}", "correct it, or scan again")
-    return document
+        sheets.append(_whole(sheet, template, f"{source}: sheet {place}"))
+    return replace(document, sheets=tuple(sheets))
+
+
+def _whole(sheet: "Sheet", template: "Template", place: str) -> "Sheet":
+    """The sheet with all of its fields: a result written by hand may tell only what stands there."""
+    from sheetscan.result import EMPTY, FieldReading
+
+    missing = [field.id for field in template.readable_fields if field.id not in sheet.fields]
+    if not missing:
+        return sheet
+    more = f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
+    note(f"{place} lacks fields, taken as empty: {', '.join(missing[:MOST_NAMED])}{more}")
+    empty = FieldReading(EMPTY.kind, None, 1.0, EMPTY)
+    return replace(sheet, fields={**dict.fromkeys(missing, empty), **sheet.fields})
 
 
 def _read(name: str, source: str) -> str:
@@ -56,11 +73,7 @@ _PICTURES = (b"\xff\xd8", b"\x89PNG", b"II*\0", b"MM\0*", b"RIFF", b"GIF8", b"BM
 
 
 def _faults(sheet: "Sheet", template: "Template") -> Iterator[str]:
-    known = dict.fromkeys(field.id for field in template.readable_fields)
-    # A field that is not there would count as empty, though nobody has said so.
-    if missing := [name for name in known if name not in sheet.fields]:
-        more = f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
-        yield f"fields: missing of the {template.id} sheet: {', '.join(missing[:MOST_NAMED])}{more}"
+    known = {field.id for field in template.readable_fields}
     for name, reading in sheet.fields.items():
         if name not in known:
             yield f"fields.{name}: the {template.id} sheet has no such field"
