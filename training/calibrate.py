@@ -1,6 +1,6 @@
 """Calibrates a model on validation writers' cells: scalings, then thresholds from a budget of errors.
 
-`python -m training.calibrate sheetscan/reading/models/cells-v4 work/calibration --least 0.985` writes the
+`python -m training.calibrate sheetscan/reading/models/cells-v5 work/calibration --least 0.985` writes the
 figures into config.json and prints how the readings stand.
 """
 

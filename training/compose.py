@@ -85,6 +85,19 @@ def load_cells(folder: Path) -> Cells:
     )
 
 
+def marks_of(cells: Cells) -> Cells:
+    """The cells of fields to be marked."""
+    kept = cells.field == MARK_FIELD
+    return Cells(
+        cells.ink[kept],
+        cells.kind[kept],
+        cells.text[kept],
+        cells.field[kept],
+        cells.mask[kept] if cells.mask is not None else None,
+        cells.writer[kept] if cells.writer is not None else None,
+    )
+
+
 def targets_of(cells: Cells, chosen: NDArray[np.int64]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Kinds (within their own head), is_mark, CTC targets (n, 4) and their lengths."""
     return encoded(cells.kind[chosen], cells.text[chosen], cells.field[chosen] == MARK_FIELD)
@@ -113,10 +126,17 @@ class Composer:
     """Draws batches for ever."""
 
     def __init__(
-        self, layers: Cells, blanks: Cells, sheets: Cells | None, sheet_share: float, seed: int
+        self,
+        layers: Cells,
+        blanks: Cells,
+        sheets: Cells | None,
+        sheet_share: float,
+        seed: int,
+        mark_share: float = MARK_SHARE,
     ) -> None:
         self._layers, self._blanks, self._sheets = layers, blanks, sheets
         self._sheet_share = sheet_share if sheets is not None else 0.0
+        self._mark_share = mark_share
         self._rng = np.random.default_rng(seed)
         self._torch = torch.Generator().manual_seed(seed)
         self._grounds = {field: np.flatnonzero(blanks.field == field) for field in range(len(FIELD_KINDS))}
@@ -134,7 +154,9 @@ class Composer:
         self._odds[self._shown[seen]] = EASE + hard[seen]
 
     def _drawn(self, layers: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-        """So many of `layers`, by their odds."""
+        """So many of `layers`, by their odds; none of none."""
+        if size == 0:
+            return np.empty(0, np.int64)
         along = np.cumsum(self._odds[layers])
         return np.asarray(layers[np.searchsorted(along, self._rng.random(size) * along[-1])])
 
@@ -155,7 +177,7 @@ class Composer:
         return torch.cat([ink, mask], 1), *targets_of(sheets, chosen)
 
     def _composed(self, size: int) -> tuple[Tensor, ...]:
-        marks = round(size * MARK_SHARE)
+        marks = round(size * self._mark_share)
         chosen = np.concatenate(
             [self._drawn(self._mark_layers, marks), self._drawn(self._number_layers, size - marks)]
         )

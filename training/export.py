@@ -1,7 +1,7 @@
 """Makes a model folder of a run: `python -m training.export work/run1 sheetscan/reading/models/cells-v1`.
 
 Calibration and thresholds are placeholders until `training.calibrate` has measured them. With `--glance` the
-run is the small network's, and only glance.onnx is written.
+run is the small network's, with `--marks` that for fields to be marked, and only their files are written.
 """
 
 import argparse
@@ -60,8 +60,11 @@ def main() -> None:
     parser.add_argument(
         "--glance", action="store_true", help="the small network, into a folder that is there"
     )
+    parser.add_argument("--marks", action="store_true", help="the network for fields to be marked, likewise")
     options = parser.parse_args()
-    if options.glance:
+    if options.marks:
+        export(options.run, GlanceNet(), options.folder / "marks.onnx")
+    elif options.glance:
         export(options.run, GlanceNet(), options.folder / "glance.onnx")
     else:
         export(options.run, CellNet(), options.folder / "model.onnx")

@@ -23,7 +23,7 @@ from training.make_sheets import SPEC
 
 RECORDED = Path("tests/reading/recorded_outputs.npz")
 FIELD = Box.around((8, 8), 12.4, 12.4)
-NETWORKS = ("model", "glance")
+NETWORKS = ("model", "glance", "marks")
 NUMBERS = ("1", "7", "12", "18", "21", "116", "4", "0", "-12")
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from training.compose import Batch, Cells, Composer, load_cells, load_layers, targets_of
+from training.compose import MARK_SHARE, Batch, Cells, Composer, load_cells, load_layers, marks_of, targets_of
 from training.model import MARK_KINDS, NUMBER_KINDS, SYMBOLS, CellNet, ColumnNet, GlanceNet
 from training.restore import restored
 
@@ -166,6 +166,10 @@ def _first_model(options: argparse.Namespace, known: Tensor) -> ColumnNet:
     return model
 
 
+def _all(cells: Cells) -> Cells:
+    return cells
+
+
 def main() -> None:
     """Train as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -180,6 +184,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--start", type=Path, help="model folder to go on from, or a run of the same network")
     parser.add_argument("--glance", action="store_true", help="the small network that reads plain cells")
+    parser.add_argument("--marks", action="store_true", help="the network for fields to be marked")
     parser.add_argument("--bfloat16", action="store_true", help="faster on processors that have it")
     options = parser.parse_args()
     if options.glance and options.start and not (options.start / "checkpoint.pt").exists():
@@ -190,13 +195,21 @@ def main() -> None:
         options.steps, options.batch, options.rate, options.sheet_share, options.seed, options.bfloat16
     )
     work: Path = options.work
-    sheets = load_cells(work / "sheets") if list((work / "sheets").glob("*.npz")) else None
-    layers, blanks = load_layers(work / "layers"), load_cells(work / "blanks")
-    composing = partial(Composer, layers, blanks, sheets, plan.sheet_share)
+    of_interest = marks_of if options.marks else _all
+    sheets = of_interest(load_cells(work / "sheets")) if list((work / "sheets").glob("*.npz")) else None
+    layers, blanks = load_layers(work / ("marks" if options.marks else "layers")), load_cells(work / "blanks")
+    composing = partial(
+        Composer,
+        layers,
+        blanks,
+        sheets,
+        plan.sheet_share,
+        mark_share=1.0 if options.marks else MARK_SHARE,
+    )
     known = composing(plan.seed).batch(RESTORED_WITH).cells
     run = Run(options.folder, plan, _first_model(options, known))
     composer = composing(plan.seed + run.step)
-    validation = load_cells(work / "validation")
+    validation = of_interest(load_cells(work / "validation"))
     losses, started = [], time.monotonic()
     with (options.folder / "log.txt").open("a") as log:
         while run.step < plan.steps:

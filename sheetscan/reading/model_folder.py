@@ -51,6 +51,8 @@ class ModelConfig(Strict):
     mark_kinds: tuple[Literal["empty", "cross", "line", "void"], ...]
     calibration: Calibration
     glance: Glance | None = None
+    marks: bool = False
+    """Whether marks.onnx reads the fields to be marked."""
     sure_from: Share
     unreadable_below: Share
     same_hand: SameHand | None = None

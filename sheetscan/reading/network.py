@@ -41,6 +41,7 @@ class NetworkReader:
         self.same_hand = self.config.same_hand
         self.network = CellNetwork(self._folder / "model.onnx")
         self.glance = CellNetwork(self._folder / "glance.onnx")
+        self.marks = CellNetwork(self._folder / "marks.onnx") if self.config.marks else self.network
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader).
@@ -69,17 +70,33 @@ class NetworkReader:
     def closely(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
         """What each cell may hold, before calibration; the probabilities of a cell sum to at most 1.
 
-        A cell that is not clear at first sight is looked at again, narrower and moved; the mean is better
-        than any single look.
+        Fields to be marked have a network of their own.
         """
-        looks = [[shares] for shares in self._look(self.network, cells, kinds)]
+        if len(cells) != len(kinds):
+            raise ValueError(f"{len(cells)} cells but {len(kinds)} kinds of field")
+        seen: list[dict[Content, float]] = [{} for _ in kinds]
+        for network, to_be_marked in ((self.network, False), (self.marks, True)):
+            chosen = [cell for cell, kind in enumerate(kinds) if (kind == "mark") is to_be_marked]
+            looked_at = self._look_repeatedly(network, cells[chosen], [kinds[cell] for cell in chosen])
+            for cell, shares in zip(chosen, looked_at, strict=True):
+                seen[cell] = shares
+        return seen
+
+    def _look_repeatedly(
+        self, network: CellNetwork, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]
+    ) -> list[dict[Content, float]]:
+        """A cell that is not clear at first sight is looked at again, narrower and moved.
+
+        The mean is better than any single look.
+        """
+        looks = [[shares] for shares in self._look(network, cells, kinds)]
         unclear = list(range(len(looks)))
         for clear_from, changes in FURTHER_LOOKS:
             unclear = [cell for cell in unclear if not _is_clear(_mean(looks[cell]), kinds[cell], clear_from)]
             if not unclear:
                 break
             changed = np.concatenate([change(cells[unclear]) for change in changes])
-            again = self._look(self.network, changed, [kinds[cell] for cell in unclear] * len(changes))
+            again = self._look(network, changed, [kinds[cell] for cell in unclear] * len(changes))
             for place, shares in enumerate(again):
                 looks[unclear[place % len(unclear)]].append(shares)
         return [_mean(seen) for seen in looks]
