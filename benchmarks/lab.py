@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sheetscan.imaging.photo import Photo
 from sheetscan.lab.any_game import play, tally
 from sheetscan.lab.faults import FAULTS, Fault, seed_fault
+from sheetscan.lab.glyphs import MARKS
 from sheetscan.lab.hand import Hand, SyntheticHand
 from sheetscan.lab.pen import Pen, random_pen
 from sheetscan.lab.play import Contents, tallied
@@ -36,6 +37,7 @@ from sheetscan.template import Template, load_template, template_names
 BENCHMARK_KEY = 90_210
 RECORDED = Path(__file__).parents[2] / "shared" / "data" / "handwriting"
 SYNTHETIC_WRITERS = 40
+UPRIGHT_CROSSES = tuple(form for form in MARKS["cross"] if form.name == "upright")
 FAULT_SHARE = 0.3
 WRONG_TALLY_SHARE = 0.1
 VIOLATIONS: tuple[Fault, ...] = tuple(fault for fault in FAULTS if fault not in ("cross", "void", "tally"))
@@ -46,11 +48,16 @@ DIFFICULTIES: tuple[str, ...] = get_args(Difficulty)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Whose strokes (None: invented ones), how hard the scenes are, and which sheet is played."""
+    """Whose strokes (None: invented ones), how hard the scenes are, and which sheet is played.
+
+    With `upright`, invented writers make upright crosses in thin, pale pencil: on printed numbers these look
+    like lines.
+    """
 
     recorded: Path | None = RECORDED
     difficulty: Difficulty = "normal"
     template: str = "qwinto"
+    upright: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +125,7 @@ def make(
 
 def script_of(job: Job, rng: np.random.Generator, game_id: str = "BENCH2") -> Script:
     """A sheet of a random game, paper, ink and language, with a random writer and pen."""
-    hands = writers(job.source.recorded)
+    hands = writers(job.source.recorded, job.source.upright)
     order = PrintOrder(
         paper=PAPERS[int(rng.integers(len(PAPERS)))],
         players=("Anna",),
@@ -128,7 +135,8 @@ def script_of(job: Job, rng: np.random.Generator, game_id: str = "BENCH2") -> Sc
     )
     template = load_template(job.source.template)
     contents = {} if job.blank else _contents(template, rng)
-    hand, pen = hands[int(rng.integers(len(hands)))], random_pen(rng)
+    hand = hands[int(rng.integers(len(hands)))]
+    pen = _pale_pencil(rng) if job.source.upright else random_pen(rng)
     return Script(template, order, contents, hand, pen)
 
 
@@ -140,11 +148,21 @@ def fill(script: Script, rng: np.random.Generator, printer: Printer = GOOD_PRINT
 
 
 @lru_cache(maxsize=1)
-def writers(recorded: Path | None) -> list[Hand]:
+def writers(recorded: Path | None, upright: bool = False) -> list[Hand]:
     """The hands that write: those of the validation split in that folder, or (None) invented ones."""
     if recorded is None:
-        return [SyntheticHand(BENCHMARK_KEY + writer) for writer in range(SYNTHETIC_WRITERS)]
+        crosses = UPRIGHT_CROSSES if upright else MARKS["cross"]
+        return [
+            SyntheticHand(BENCHMARK_KEY + writer, marks={**MARKS, "cross": crosses})
+            for writer in range(SYNTHETIC_WRITERS)
+        ]
     return list(RecordedHands(recorded, "validation").hands)
+
+
+def _pale_pencil(rng: np.random.Generator) -> Pen:
+    while (pen := random_pen(rng)).kind != "pencil":
+        pass
+    return replace(pen, width_mm=float(rng.uniform(0.3, 0.5)), darkness=float(rng.uniform(0.4, 0.6)))
 
 
 def _contents(template: Template, rng: np.random.Generator) -> Contents:
@@ -186,7 +204,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def add_scene_options(parser: argparse.ArgumentParser) -> None:
     """The options that all benchmarks share, whatever sheets they photograph."""
     parser.add_argument("--seed", type=int, default=0, help="number of the first photo or game")
-    parser.add_argument("--hands", choices=("recorded", "synthetic"), default="recorded")
+    parser.add_argument(
+        "--hands",
+        choices=("recorded", "synthetic", "upright"),
+        default="recorded",
+        help="upright: invented ones, upright crosses in pale pencil",
+    )
     parser.add_argument("--data", type=Path, default=RECORDED, help="folder of the recorded strokes")
     parser.add_argument("--difficulty", choices=DIFFICULTIES, default="normal")
 
@@ -197,4 +220,4 @@ def source_of(options: argparse.Namespace) -> Source:
         raise SystemExit(f"{options.data}: there are no recorded strokes; give --data, or --hands synthetic")
     recorded = options.data if options.hands == "recorded" else None
     template = options.template if "template" in options else "qwinto"
-    return Source(recorded, options.difficulty, template)
+    return Source(recorded, options.difficulty, template, upright=options.hands == "upright")

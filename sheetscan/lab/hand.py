@@ -69,17 +69,21 @@ class Style:
 
 
 class SyntheticHand:
-    """An invented writer, whose digits have `digits` as forms; the same seed is the same writer for ever."""
+    """An invented writer with these forms of digits and marks; the same seed is the same writer for ever."""
 
     def __init__(
-        self, seed: int, european: bool | None = None, digits: Mapping[str, tuple[Form, ...]] = DIGITS
+        self,
+        seed: int,
+        european: bool | None = None,
+        digits: Mapping[str, tuple[Form, ...]] = DIGITS,
+        marks: Mapping[str, tuple[Form, ...]] = MARKS,
     ) -> None:
         rng = np.random.default_rng([seed, 71])
         drawn = bool(rng.random() < 0.7)
         self.european = drawn if european is None else european
         self.name = f"synthetic:{seed}"
-        self._digits = digits
-        self._style = _random_style(rng, self.european, digits)
+        self._digits, self._marks = digits, marks
+        self._style = _random_style(rng, self.european, digits, marks)
 
     def write(self, text: str, rng: np.random.Generator) -> Strokes:
         """Write digits and "-" (see Hand)."""
@@ -95,7 +99,7 @@ class SyntheticHand:
             return fill(rng)
         form, place = self._style.mark_forms[kind]
         if rng.random() < 0.15:
-            form = _choose(MARKS[kind], self.european, rng)
+            form = _choose(self._marks[kind], self.european, rng)
         strokes = _draw(form, place, self._style, rng)
         return [_resized(stroke, rng) for stroke in strokes]
 
@@ -156,13 +160,18 @@ def fill(rng: np.random.Generator) -> Strokes:
     return [_turned(points + _wander(len(points), 0.02, rng), float(rng.uniform(-1, 1)))]
 
 
-def _random_style(rng: np.random.Generator, european: bool, digits: Mapping[str, tuple[Form, ...]]) -> Style:
+def _random_style(
+    rng: np.random.Generator,
+    european: bool,
+    digits: Mapping[str, tuple[Form, ...]],
+    marks: Mapping[str, tuple[Form, ...]],
+) -> Style:
     def chosen(table: Mapping[str, tuple[Form, ...]]) -> dict[str, tuple[Form, float]]:
         return {sign: (_choose(forms, european, rng), float(rng.random())) for sign, forms in table.items()}
 
     return Style(
         digit_forms=chosen(digits),
-        mark_forms=chosen(MARKS),
+        mark_forms=chosen(marks),
         slant=float(np.clip(rng.normal(0.12, 0.15), -0.25, 0.5)),
         width=float(np.clip(rng.normal(1.0, 0.15), 0.65, 1.4)),
         roundness=float(rng.uniform(0, 0.06)),

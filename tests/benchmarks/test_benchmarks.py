@@ -178,3 +178,16 @@ def test_memory_is_of_the_program_alone() -> None:
     large = memory.peak_memory_mb([sys.executable, "-c", "x = bytes(1) * 50_000_000"])
     assert small < ballast.nbytes / 1e6
     assert 45 < large - small < 60
+
+
+def test_upright_crosses_are_made_of_a_stem_and_a_bar_in_pale_pencil() -> None:
+    job = lab.Job(lab.Source(None, "easy", "qwixx", upright=True), 3)
+    script = lab.script_of(job, np.random.default_rng(3))
+    assert script.pen.kind == "pencil"
+    assert script.pen.darkness <= 0.6
+    for hand in lab.writers(None, True):
+        widths, heights = np.array(
+            [np.ptp(stroke, axis=0) for stroke in hand.cross(np.random.default_rng(1))]
+        ).T
+        assert widths.min() < widths.max() / 2
+        assert heights.min() < heights.max() / 2
