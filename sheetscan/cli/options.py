@@ -21,8 +21,8 @@ Reading = Annotated[
     typer.Option(
         "--reader",
         help="What reads the handwriting. auto: combined, or network where the package rapidocr is missing;"
-        " combined: the network, and what it doubts is read by a second one, too; tesseract: only that"
-        " program, to compare.",
+        " combined: the network, and a second reader for numbers that are not plain to it; tesseract: only"
+        " that program, to compare.",
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
