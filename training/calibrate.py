@@ -153,7 +153,7 @@ def readings_after(samples: Sequence[Sample], fitted: Fitted) -> list[Reading]:
     return [
         at_a_glance
         if fitted.glance.suffices(at_a_glance, sample.field)
-        else of_two_looks(at_a_glance, reading)
+        else of_two_looks(at_a_glance, reading, sample.field)
         for sample, at_a_glance, reading in zip(
             samples, glances_after(samples, fitted.glance), readings, strict=True
         )

@@ -60,7 +60,7 @@ class NetworkReader:
         rest_kinds = [kinds[cell] for cell in rest]
         looked_at = readings_of(self.closely(cells[rest], rest_kinds), rest_kinds, self.config.calibration)
         for cell, reading in zip(rest, looked_at, strict=True):
-            readings[cell] = of_two_looks(readings[cell], reading)
+            readings[cell] = of_two_looks(readings[cell], reading, kinds[cell])
         return readings
 
     def at_a_glance(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
@@ -188,13 +188,14 @@ def _mean(looks: Sequence[Mapping[Content, float]]) -> dict[Content, float]:
     }
 
 
-def of_two_looks(at_a_glance: Reading, closely: Reading) -> Reading:
-    """The close look's reading if it is a number; the mean of both looks if the close look sees none.
+def of_two_looks(at_a_glance: Reading, closely: Reading, field: FieldKind) -> Reading:
+    """The close look's reading where a glance does not suffice; of some the mean of both looks.
 
-    To either network alone faint or tiny writing in noise may look like nothing, and digits that touch like
-    a cross. Empty fields are nearly always plain.
+    In fields for numbers that is what the close look takes for no number: faint writing in noise may look
+    like nothing, and digits that touch like a cross. In those to be marked it is lines, which may be crosses.
     """
-    if closely.best.kind == "number":
+    kind = closely.best.kind
+    if kind == "number" or (field == "mark" and kind != "line"):
         return closely
     return reading_of(_mean([dict(reading.candidates) for reading in (at_a_glance, closely)]))
 

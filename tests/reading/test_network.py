@@ -347,16 +347,21 @@ def test_a_damaged_glance_is_named(damaged):
         NetworkReader(damaged).read(cell()[None], ["number"])
 
 
-@pytest.mark.parametrize("kind", ["empty", "cross", "void"])
-def test_what_is_no_number_is_as_sure_as_both_networks_are(kind):
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [("empty", "number"), ("cross", "number"), ("void", "number"), ("empty", "tally"), ("line", "mark")],
+)
+def test_what_may_be_something_else_is_as_sure_as_both_networks_are(kind, field):
     glance, close = reading_of({Content(kind): 0.6, number(1): 0.3}), reading_of({Content(kind): 0.98})
-    both = of_two_looks(glance, close)
+    both = of_two_looks(glance, close, field)
     assert both.best == Content(kind)
     assert both.confidence == pytest.approx(0.79)
     assert both.candidates[1] == (number(1), pytest.approx(0.15))
 
 
-def test_the_close_look_alone_tells_numbers():
-    assert of_two_looks(reading_of({EMPTY: 0.6}), reading_of({number(7): 0.9})) == reading_of(
-        {number(7): 0.9}
-    )
+@pytest.mark.parametrize(
+    ("content", "field"), [(number(7), "number"), (EMPTY, "mark"), (CROSS, "mark"), (Content("void"), "mark")]
+)
+def test_other_things_the_close_look_tells_alone(content, field):
+    close = reading_of({content: 0.9})
+    assert of_two_looks(reading_of({Content("empty"): 0.6}), close, field) == close
