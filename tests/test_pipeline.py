@@ -270,40 +270,44 @@ def test_a_sheet_too_blurred_to_be_read_is_refused(
     assert "too blurred" in failure.message
 
 
+def black_and_white(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """As a scan without grey shows it: what has any colour is black."""
+    return np.where(picture.min(axis=2, keepdims=True) < 140, 0, 255).repeat(3, axis=2).astype(np.uint8)
+
+
+@pytest.fixture
+def shares(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """What share of each sheet would be misread, as the gate is told, which lets all pass."""
+    told: list[float] = []
+    monkeypatch.setattr(
+        "sheetscan.pipeline.check_legible",
+        lambda _visibility, readings, _name: told.append(quality.misread_share(readings)),
+    )
+    return told
+
+
 def test_ink_on_the_dark_fields_of_a_black_and_white_scan_is_not_asserted(
     sheet_picture: NDArray[np.uint8], save: Save
 ) -> None:
-    scan = np.where(sheet_picture.min(axis=2, keepdims=True) < 140, 0, 255).repeat(3, axis=2).astype(np.uint8)
     reader = ScriptedReader({"orange-6": ((Content("void"), 0.9999),), "orange-3": ((number(5), 0.9999),)})
-    sheet = only_sheet(save(scan), reader)
+    sheet = only_sheet(save(black_and_white(sheet_picture)), reader)
     assert [name for name, field in sheet.fields.items() if field.kind == "unreadable"] == ["orange-6"]
     assert only_sheet(save(sheet_picture), reader).fields["orange-6"].kind == "void"
 
 
 def test_fields_that_cant_be_seen_are_not_held_against_the_photo(
-    sheet_picture: NDArray[np.uint8], save: Save, monkeypatch: pytest.MonkeyPatch
+    sheet_picture: NDArray[np.uint8], save: Save, shares: list[float]
 ) -> None:
-    shares: list[float] = []
-    monkeypatch.setattr(
-        "sheetscan.pipeline.check_legible",
-        lambda _visibility, readings, _name: shares.append(quality.misread_share(readings)),
-    )
-    scan = np.where(sheet_picture.min(axis=2, keepdims=True) < 140, 0, 255).repeat(3, axis=2).astype(np.uint8)
     answers = {"orange-6": ((Content("void"), 0.9),), "orange-3": ((number(5), 0.9),)}
-    only_sheet(save(scan), ScriptedReader(answers))
+    only_sheet(save(black_and_white(sheet_picture)), ScriptedReader(answers))
     only_sheet(save(sheet_picture), ScriptedReader(answers))
     assert shares[0] < shares[1]
 
 
 def test_a_dispute_makes_no_photo_poor(
-    sheet_picture: NDArray[np.uint8], save: Save, monkeypatch: pytest.MonkeyPatch
+    sheet_picture: NDArray[np.uint8], save: Save, shares: list[float]
 ) -> None:
     """What the rules think of a reading says nothing of the photo."""
-    shares: list[float] = []
-    monkeypatch.setattr(
-        "sheetscan.pipeline.check_legible",
-        lambda _visibility, readings, _name: shares.append(quality.misread_share(readings)),
-    )
     for values in ((5, 7, 9), (9, 7, 5)):
         names = ("orange-3", "orange-4", "orange-5")
         answers = {name: ((number(value), 0.988),) for name, value in zip(names, values, strict=True)}
@@ -315,8 +319,7 @@ def test_a_black_and_white_scan_without_writing_is_not_called_empty(
     sheet_picture: NDArray[np.uint8], save: Save
 ) -> None:
     """Pale pencil leaves no trace in it; a photo or a grey scan of a blank sheet is read as that."""
-    scan = np.where(sheet_picture.min(axis=2, keepdims=True) < 140, 0, 255).repeat(3, axis=2).astype(np.uint8)
-    failure = only_failure(save(scan))
+    failure = only_failure(save(black_and_white(sheet_picture)))
     assert "shows no writing" in failure.message
     assert "grey" in failure.hint
     assert only_sheet(save(sheet_picture), ScriptedReader({})).review == ()

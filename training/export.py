@@ -62,10 +62,8 @@ def main() -> None:
     )
     parser.add_argument("--marks", action="store_true", help="the network for fields to be marked, likewise")
     options = parser.parse_args()
-    if options.marks:
-        export(options.run, GlanceNet(), options.folder / "marks.onnx")
-    elif options.glance:
-        export(options.run, GlanceNet(), options.folder / "glance.onnx")
+    if options.marks or options.glance:
+        export(options.run, GlanceNet(), options.folder / f"{'marks' if options.marks else 'glance'}.onnx")
     else:
         export(options.run, CellNet(), options.folder / "model.onnx")
         write_config(options.folder)

@@ -20,9 +20,7 @@ SHARES: Shares = {
     ("mark", "void"): 0.04,
 }
 MARK_SHARES: Shares = {
-    ("mark", "cross"): 0.1,
-    ("mark", "line"): 0.03,
-    ("mark", "void"): 0.04,
+    **{(scope, kind): share for (scope, kind), share in SHARES.items() if scope == "mark"},
     ("mark", "empty"): 0.004,
 }
 CHUNK = 10_000

@@ -166,10 +166,6 @@ def _first_model(options: argparse.Namespace, known: Tensor) -> ColumnNet:
     return model
 
 
-def _all(cells: Cells) -> Cells:
-    return cells
-
-
 def main() -> None:
     """Train as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -184,7 +180,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--start", type=Path, help="model folder to go on from, or a run of the same network")
     parser.add_argument("--glance", action="store_true", help="the small network that reads plain cells")
-    parser.add_argument("--marks", action="store_true", help="the network for fields to be marked")
+    parser.add_argument("--marks", action="store_true", help="on nothing but fields to be marked")
     parser.add_argument("--bfloat16", action="store_true", help="faster on processors that have it")
     options = parser.parse_args()
     if options.glance and options.start and not (options.start / "checkpoint.pt").exists():
@@ -195,8 +191,12 @@ def main() -> None:
         options.steps, options.batch, options.rate, options.sheet_share, options.seed, options.bfloat16
     )
     work: Path = options.work
-    of_interest = marks_of if options.marks else _all
-    sheets = of_interest(load_cells(work / "sheets")) if list((work / "sheets").glob("*.npz")) else None
+
+    def cells_of(name: str) -> Cells:
+        cells = load_cells(work / name)
+        return marks_of(cells) if options.marks else cells
+
+    sheets = cells_of("sheets") if list((work / "sheets").glob("*.npz")) else None
     layers, blanks = load_layers(work / ("marks" if options.marks else "layers")), load_cells(work / "blanks")
     composing = partial(
         Composer,
@@ -209,7 +209,7 @@ def main() -> None:
     known = composing(plan.seed).batch(RESTORED_WITH).cells
     run = Run(options.folder, plan, _first_model(options, known))
     composer = composing(plan.seed + run.step)
-    validation = of_interest(load_cells(work / "validation"))
+    validation = cells_of("validation")
     losses, started = [], time.monotonic()
     with (options.folder / "log.txt").open("a") as log:
         while run.step < plan.steps:

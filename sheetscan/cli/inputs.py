@@ -23,11 +23,16 @@ def distinct(names: Iterable[str]) -> list[Source]:
         key = identity(name)
         if key in seen:
             again = "given twice" if name == "-" else f"the same file as {seen[key]}"
-            terminal.note(f"{'stdin' if name == '-' else name}: {again}, so it is taken once")
+            terminal.note(f"{called(name)}: {again}, so it is taken once")
             continue
         seen[key] = name
         kept.append("-" if name == "-" else Path(name))
     return kept
+
+
+def called(name: str) -> str:
+    """A file, or standard input, in words."""
+    return "stdin" if name == "-" else name
 
 
 def identity(name: str) -> object:

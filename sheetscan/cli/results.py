@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sheetscan.cli.inputs import called
 from sheetscan.cli.terminal import note
 from sheetscan.errors import UnknownTemplateError, UnreadableInputError, reason_of
 
@@ -27,7 +28,7 @@ def read_result(name: str) -> "Document":
     from sheetscan.result import document_from_json
     from sheetscan.template import load_template
 
-    source = "stdin" if name == "-" else name
+    source = called(name)
     document = document_from_json(_read(name, source), source)
     sheets = []
     for place, sheet in enumerate(document.sheets, 1):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sheetscan.cli import terminal
+from sheetscan.cli import inputs, terminal
 from sheetscan.cli.help import Command, Group
 from sheetscan.cli.options import Json, Quiet, Verbose
 from sheetscan.errors import TemplateError
@@ -90,7 +90,7 @@ def check_template(
     from sheetscan.games import rules_for
     from sheetscan.template import parse_template, read_template_file, template_text
 
-    source = "stdin" if file == "-" else file
+    source = inputs.called(file)
     if file == "-":
         found = parse_template(template_text(sys.stdin.buffer.read(), source), source)
     else:

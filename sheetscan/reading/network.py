@@ -65,6 +65,7 @@ class NetworkReader:
 
     def at_a_glance(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
         """What each cell may hold, by the small network and not calibrated; see `closely`."""
+        _check(cells, kinds)
         return self._look(self.glance, cells, kinds)
 
     def closely(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[dict[Content, float]]:
@@ -72,8 +73,7 @@ class NetworkReader:
 
         Fields to be marked have a network of their own.
         """
-        if len(cells) != len(kinds):
-            raise ValueError(f"{len(cells)} cells but {len(kinds)} kinds of field")
+        _check(cells, kinds)
         seen: list[dict[Content, float]] = [{} for _ in kinds]
         for network, to_be_marked in ((self.network, False), (self.marks, True)):
             chosen = [cell for cell, kind in enumerate(kinds) if (kind == "mark") is to_be_marked]
@@ -105,10 +105,6 @@ class NetworkReader:
         self, network: CellNetwork, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]
     ) -> list[dict[Content, float]]:
         """What each cell may hold at one look."""
-        if len(cells) != len(kinds):
-            raise ValueError(f"{len(cells)} cells but {len(kinds)} kinds of field")
-        if "text" in kinds:
-            raise ValueError("text fields are not read")
         if len(cells) == 0:
             return []
         signs, logits = network.outputs(cells)
@@ -145,6 +141,14 @@ class NetworkReader:
             if field == "tally":
                 known[VOID] += known.pop(CROSS)
         return shares
+
+
+def _check(cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> None:
+    """Raises ValueError for what can't be read."""
+    if len(cells) != len(kinds):
+        raise ValueError(f"{len(cells)} cells but {len(kinds)} kinds of field")
+    if "text" in kinds:
+        raise ValueError("text fields are not read")
 
 
 def _narrowed(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -1,5 +1,7 @@
 """What else a doubtful field may hold: the likely readings, and one over which it is asked about."""
 
+from itertools import islice
+
 from sheetscan.accusation import accusing_violations
 from sheetscan.games import rules_for
 from sheetscan.games.base import Audit
@@ -21,10 +23,14 @@ def worth_telling(
     rules = rules_for(template)
     contents = {name: one.content for name, one in sheet.fields.items()}
     concluded = rules.audit(contents)
-    mattering = [one for one in others if _differ(concluded, rules.audit({**contents, field: one.content}))]
-    if not any(one in told for one in mattering):
-        told += mattering[:1]
-    return told
+
+    def matters(one: Alternative) -> bool:
+        return _differ(concluded, rules.audit({**contents, field: one.content}))
+
+    if any(map(matters, told)):
+        return told
+    rest = (one for one in others if one not in told)
+    return [*told, *islice(filter(matters, rest), 1)]
 
 
 def _differ(one: Audit, other: Audit) -> bool:
