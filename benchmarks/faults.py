@@ -166,6 +166,13 @@ def _bent(angle_deg: float) -> lab.Spoil:
     )
 
 
+def _streaked(width_mm: float) -> lab.Spoil:
+    """Along the sheet in every other photo, across it in the others."""
+    return lambda printed, _script, photo: damage.streaked(
+        printed, np.random.default_rng([SPOIL_KEY, 1, photo]), upright=photo % 2 == 0, width_mm=width_mm
+    )
+
+
 def _code_covered(printed: PrintedSheet, script: lab.Script, _photo: int) -> PrintedSheet:
     return damage.covered(printed, script.template.code_mm)
 
@@ -249,6 +256,8 @@ def _paper_cells() -> Iterator[Cell]:
         yield Cell("printed at", f"{100 * scale:.0f} %", printer=Printer(scale=scale))
     for shift in (4.0, 10.0):
         yield Cell("printed off", f"by {shift:g} mm", printer=Printer(shift_mm=(shift, 0.0)))
+    for width in (0.15, 0.4):
+        yield Cell("streaks", f"{width:g} mm", spoil=_streaked(width))
     yield Cell("overwritten", f"{OVERWRITTEN} fields", spoil=overwritten)
 
 

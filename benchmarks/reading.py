@@ -33,8 +33,7 @@ from sheetscan.pipeline import Scan, Scanner, by_same_hand, concluded
 from sheetscan.reading.choice import ReaderName, load_reader
 from sheetscan.reading.combined import load_combination
 from sheetscan.reading.model_folder import newest_model
-from sheetscan.reading.network import reading_of
-from sheetscan.reading.reader import Reader, Reading
+from sheetscan.reading.reader import Reader, Reading, reading_of
 from sheetscan.reading.second import SecondReader
 from sheetscan.template import Field, FieldKind
 

@@ -22,9 +22,10 @@ from sheetscan.imaging.quality import Visibility, check_legible, check_visible, 
 from sheetscan.imaging.rectify import SheetMap, flatten
 from sheetscan.imaging.refine import locate_sheet
 from sheetscan.imaging.refusal import nothing_found
+from sheetscan.imaging.streaks import Streak, find_streaks, without_streaks
 from sheetscan.judge import judge
 from sheetscan.reading.hand import with_same_hand
-from sheetscan.reading.reader import Reader, Reading
+from sheetscan.reading.reader import Reader, Reading, mean_of
 from sheetscan.result import EMPTY, UNREADABLE, Alternative, Failure, FieldReading, Sheet, Why
 from sheetscan.sheetcode import SheetCode
 from sheetscan.template import Field, Template, load_template, template_names
@@ -129,6 +130,7 @@ class Scanner:
         fields, scanned = view.template.readable_fields, view.visibility.black_and_white
         cells = cut_cells(photo.pixels, view.sheet_map, view.template, self.reader.cell)
         readings = self.reader.read(cells, [field.kind for field in fields])
+        self._read_streaked(view, cells, readings)
         if scanned:
             _check_written(fields, readings)
         not_seen = {*view.hidden.washed_out, *view.hidden.covered}
@@ -146,6 +148,21 @@ class Scanner:
             for field, reading in zip(fields, readings, strict=True)
         }
 
+    def _read_streaked(self, view: "_View", cells: NDArray[np.uint8], readings: list[Reading]) -> None:
+        """Where streaks run through fields, what is read with and without them counts alike, in place."""
+        fields = view.template.readable_fields
+        places = [place for place, field in enumerate(fields) if field.id in view.streaked]
+        if not places:
+            return
+        centres = [fields[place].box_mm.centre for place in places]
+        mended = [
+            without_streaks(cells[place], centre, self.reader.cell, view.streaks)
+            for place, centre in zip(places, centres, strict=True)
+        ]
+        again = self.reader.read(np.stack(mended), [fields[place].kind for place in places])
+        for place, reading in zip(places, again, strict=True):
+            readings[place] = mean_of((readings[place], reading))
+
 
 @dataclass(frozen=True)
 class _View:
@@ -155,7 +172,17 @@ class _View:
     sheet_map: SheetMap
     visibility: Visibility
     hidden: Hidden
+    streaks: tuple[Streak, ...]
     code: SheetCode | None
+
+    @property
+    def streaked(self) -> list[str]:
+        """The names of fields through which streaks run."""
+        return [
+            field.id
+            for field in self.template.readable_fields
+            if any(streak.crosses(field.box_mm) for streak in self.streaks)
+        ]
 
     @property
     def quality(self) -> dict[str, object]:
@@ -168,6 +195,7 @@ class _View:
             "contrast": round(self.visibility.contrast),
             "washed_out": list(self.hidden.washed_out),
             "covered": list(self.hidden.covered),
+            "streaked": self.streaked,
             "markers_found": self.sheet_map.markers_found,
             "template_version": self.template.version,
         }
@@ -181,9 +209,10 @@ def _view_of(photo: Photo, seen: SeenSheet) -> _View:
     check_visible(visibility, template.id)
     hidden = hidden_fields(photo.pixels, sheet_map, template, black_and_white=visibility.black_and_white)
     check_glare(hidden.washed_out, template)
+    streaks = find_streaks(photo.grey, sheet_map, template)
     code = read_sheet_code(photo.pixels, sheet_map, template)
     _check_code(code, template)
-    return _View(template, sheet_map, visibility, hidden, code)
+    return _View(template, sheet_map, visibility, hidden, streaks, code)
 
 
 def find_sheets(photo: Photo, wanted: str | None) -> list[SeenSheet]:

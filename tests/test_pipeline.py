@@ -260,6 +260,31 @@ def test_a_field_that_cant_be_seen_is_unreadable_not_empty(
     assert sheet.fields["yellow-4"].value == 7
 
 
+def test_where_a_streak_runs_readings_with_and_without_it_must_agree(
+    sheet_picture: NDArray[np.uint8], save: Save, qwinto: Template
+) -> None:
+    """Dust on a scanner's glass makes an 8 look like an 18."""
+
+    class StreakedReader(ScriptedReader):
+        def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
+            if len(cells) == len(qwinto.readable_fields):
+                return super().read(cells, kinds)
+            return [
+                Reading(((number(8), 0.9999),)) if kind == "number" else Reading(NOTHING) for kind in kinds
+            ]
+
+    streaky = sheet_picture.copy()
+    x = round(qwinto.field("yellow-5").box_mm.centre[0] * PX_PER_MM) + 100
+    streaky[:, x : x + 4] = 100
+    answers = {"yellow-5": ((number(18), 0.9999),), "orange-5": ((number(8), 0.9999),)}
+    sheet = only_sheet(save(streaky), StreakedReader(answers))
+    assert {"yellow-5", "orange-5"} <= set(sheet.quality["streaked"])  # type: ignore[call-overload]
+    doubtful, sure = sheet.fields["yellow-5"], sheet.fields["orange-5"]
+    assert doubtful.doubtful
+    assert {doubtful.value, *(entry.value for entry in doubtful.alternatives)} >= {8, 18}
+    assert (sure.value, sure.doubtful) == (8, False)
+
+
 def test_a_sheet_too_blurred_to_be_read_is_refused(
     sheet_picture: NDArray[np.uint8], save: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,9 @@ _BACK_OF_PAPER = 226
 _TABLE = (92, 80, 68)
 """What shows where the paper is no more."""
 _SHADED = 0.85
+STREAK_DARKNESS = (0.15, 0.8)
+STREAK_SKEW_DEG = 0.4
+STREAK_SHIFT = 4
 
 Page = NDArray[np.uint8]
 
@@ -56,6 +59,26 @@ def thumbed(printed: PrintedSheet, thumb: Thumb) -> PrintedSheet:
     x, y = (at * printed.scale + off for at, off in zip(thumb.tip_mm, printed.origin_mm, strict=True))
     press(page, np.full(2, RASTER_PX_PER_MM), replace(thumb, tip_mm=(x, y)))
     return replace(printed, page=page)
+
+
+def streaked(
+    printed: PrintedSheet, rng: np.random.Generator, *, upright: bool, width_mm: float
+) -> PrintedSheet:
+    """The sheet with straight lines from edge to edge, as dust on a scanner's glass leaves them."""
+    page = printed.page if upright else printed.page.transpose(1, 0, 2)
+    light = np.ones(page.shape[:2], np.float32)
+    length, across = page.shape[:2]
+    skew = np.tan(np.deg2rad(rng.normal(0, STREAK_SKEW_DEG)))
+    for _ in range(int(rng.integers(1, 4))):
+        middle = np.array([rng.uniform(0.1, 0.9) * across, length / 2])
+        way = np.array([skew, 1]) * length
+        ends = np.rint(np.stack([middle - way, middle + way]) * 2**STREAK_SHIFT).astype(int).tolist()
+        line = np.zeros(page.shape[:2], np.uint8)
+        width_px = max(1, round(width_mm * RASTER_PX_PER_MM))
+        cv2.line(line, ends[0], ends[1], 255, width_px, cv2.LINE_AA, STREAK_SHIFT)
+        light *= 1 - line / np.float32(255) * np.float32(rng.uniform(*STREAK_DARKNESS))
+    spoilt = np.rint(page * light[..., None]).astype(np.uint8)
+    return replace(printed, page=np.ascontiguousarray(spoilt if upright else spoilt.transpose(1, 0, 2)))
 
 
 def dog_eared(printed: PrintedSheet, corner: Corner, leg_mm: float) -> PrintedSheet:

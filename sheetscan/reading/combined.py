@@ -20,8 +20,8 @@ from pydantic import Field as Constraint
 from sheetscan.errors import TemplateError
 from sheetscan.reading.hand import SameHand
 from sheetscan.reading.model_folder import load_config
-from sheetscan.reading.network import NetworkReader, reading_of
-from sheetscan.reading.reader import Reading, belongs
+from sheetscan.reading.network import NetworkReader
+from sheetscan.reading.reader import Reading, belongs, reading_of
 from sheetscan.reading.schema import Share, Strict
 from sheetscan.reading.second import SecondReader
 from sheetscan.result import EMPTY, Content

@@ -1,6 +1,5 @@
 """The first reader: a small convolutional network, run by OpenCV, reads all fields of a sheet at once."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,12 +13,11 @@ from sheetscan.reading.calibration import Calibration, calibrated
 from sheetscan.reading.cell_network import CellNetwork
 from sheetscan.reading.ctc import MIN_PROBABILITY, number_probabilities
 from sheetscan.reading.model_folder import ModelConfig, load_config, newest_model
-from sheetscan.reading.reader import NUMBER, Reading, belongs
+from sheetscan.reading.reader import NUMBER, Reading, belongs, mean_of, mean_shares, reading_of
 from sheetscan.reading.softmax import softmax
 from sheetscan.result import CROSS, VOID, Content, number
 from sheetscan.template import FieldKind
 
-MAX_CANDIDATES = 6
 NARROWED, SHIFT_PX = 0.8, 2
 ODD_CLEAR = 0.99
 """Below which probability what a field is not for is looked at again."""
@@ -92,14 +90,16 @@ class NetworkReader:
         looks = [[shares] for shares in self._look(network, cells, kinds)]
         unclear = list(range(len(looks)))
         for clear_from, changes in FURTHER_LOOKS:
-            unclear = [cell for cell in unclear if not _is_clear(_mean(looks[cell]), kinds[cell], clear_from)]
+            unclear = [
+                cell for cell in unclear if not _is_clear(mean_shares(looks[cell]), kinds[cell], clear_from)
+            ]
             if not unclear:
                 break
             changed = np.concatenate([change(cells[unclear]) for change in changes])
             again = self._look(network, changed, [kinds[cell] for cell in unclear] * len(changes))
             for place, shares in enumerate(again):
                 looks[unclear[place % len(unclear)]].append(shares)
-        return [_mean(seen) for seen in looks]
+        return [mean_shares(seen) for seen in looks]
 
     def _look(
         self, network: CellNetwork, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]
@@ -183,15 +183,6 @@ def _is_clear(shares: Mapping[Content, float], field: FieldKind, clear_from: flo
     return shares[best] >= (clear_from if belongs(best, field) else ODD_CLEAR)
 
 
-def _mean(looks: Sequence[Mapping[Content, float]]) -> dict[Content, float]:
-    if len(looks) == 1:
-        return dict(looks[0])
-    contents = dict.fromkeys(content for shares in looks for content in shares)
-    return {
-        content: math.fsum(shares.get(content, 0.0) for shares in looks) / len(looks) for content in contents
-    }
-
-
 def of_two_looks(at_a_glance: Reading, closely: Reading, field: FieldKind) -> Reading:
     """The close look's reading where a glance does not suffice; of some the mean of both looks.
 
@@ -201,7 +192,7 @@ def of_two_looks(at_a_glance: Reading, closely: Reading, field: FieldKind) -> Re
     kind = closely.best.kind
     if kind == "number" or (field == "mark" and kind != "line"):
         return closely
-    return reading_of(_mean([dict(reading.candidates) for reading in (at_a_glance, closely)]))
+    return mean_of((at_a_glance, closely))
 
 
 def readings_of(
@@ -212,12 +203,3 @@ def readings_of(
         reading_of(calibrated(known, getattr(calibration, kind), calibration.value))
         for known, kind in zip(shares, kinds, strict=True)
     ]
-
-
-def reading_of(probabilities: Mapping[Content, float]) -> Reading:
-    """The most probable contents in their order; the first one always, be it ever so improbable.
-
-    Where a number is certain but none that the field may hold, nothing else has a share worth listing.
-    """
-    first, *others = sorted(probabilities.items(), key=lambda entry: -entry[1])[:MAX_CANDIDATES]
-    return Reading((first, *(entry for entry in others if entry[1] >= MIN_PROBABILITY)))

@@ -1,6 +1,7 @@
 """The reader's protocol: pictures of fields in, readings with probabilities out."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sheetscan.geometry import CellSpec
+from sheetscan.reading.ctc import MIN_PROBABILITY
 from sheetscan.result import Content
 from sheetscan.template import FieldKind
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 NUMBER = Content("number")
 """Any number, before it is known which."""
+MAX_CANDIDATES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,30 @@ class Reading:
     def confidence(self) -> float:
         """The probability of the most probable reading."""
         return self.candidates[0][1]
+
+
+def reading_of(probabilities: Mapping[Content, float]) -> Reading:
+    """The most probable contents in their order; the first one always, be it ever so improbable.
+
+    Where a number is certain but none that the field may hold, nothing else has a share worth listing.
+    """
+    first, *others = sorted(probabilities.items(), key=lambda entry: -entry[1])[:MAX_CANDIDATES]
+    return Reading((first, *(entry for entry in others if entry[1] >= MIN_PROBABILITY)))
+
+
+def mean_of(readings: Sequence[Reading]) -> Reading:
+    """What is left when several readings of one field count alike: sure only where they agree."""
+    return reading_of(mean_shares([dict(reading.candidates) for reading in readings]))
+
+
+def mean_shares(looks: Sequence[Mapping[Content, float]]) -> dict[Content, float]:
+    """The mean of several looks' probabilities."""
+    if len(looks) == 1:
+        return dict(looks[0])
+    contents = dict.fromkeys(content for shares in looks for content in shares)
+    return {
+        content: math.fsum(shares.get(content, 0.0) for shares in looks) / len(looks) for content in contents
+    }
 
 
 def belongs(content: Content, field: FieldKind) -> bool:

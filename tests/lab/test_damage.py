@@ -5,7 +5,16 @@ import numpy as np
 import pytest
 
 from sheetscan.geometry import Box
-from sheetscan.lab.damage import CORNERS, Corner, bent_corner, covered, dog_eared, thumbed, with_decoy
+from sheetscan.lab.damage import (
+    CORNERS,
+    Corner,
+    bent_corner,
+    covered,
+    dog_eared,
+    streaked,
+    thumbed,
+    with_decoy,
+)
 from sheetscan.lab.scene import Thumb
 from sheetscan.lab.studio import RASTER_PX_PER_MM, PrintedSheet, print_sheet
 from sheetscan.printing.order import PrintOrder
@@ -55,6 +64,16 @@ def test_a_thumb_lies_from_its_tip_to_the_edge_that_it_comes_from(sheet: Printed
     assert places[:, 1].max() < 17
     assert np.abs(places[:, 0] - 105).max() < 12
     assert 1 not in markers_in(thumbed(sheet, Thumb((105.0, 15.0), -90.0)))
+
+
+@pytest.mark.parametrize("upright", [True, False])
+def test_streaks_run_from_edge_to_edge(upright: bool) -> None:
+    (sheet, *_) = SHEETS
+    streaky = streaked(sheet, np.random.default_rng(3), upright=upright, width_mm=0.4)
+    darker = (streaky.page < sheet.page).any(axis=2)
+    assert darker.any(axis=1 if upright else 0).all()
+    assert not (streaky.page > sheet.page).any()
+    assert darker.mean() < 0.05
 
 
 CORNER_MARKER: dict[Corner, int] = {"top left": 0, "top right": 2, "bottom right": 4, "bottom left": 6}
