@@ -189,6 +189,7 @@ class Composer:
         writing[torch.from_numpy(empty)] = 0
         writing = 1 - (1 - writing) * (1 - self._neighbours(size))
         writing = 1 - (1 - writing) * (1 - self._remains(size))
+        writing = 1 - (1 - writing) * (1 - self._show_through(size))
         writing = self._blurred(writing, (0.0, 0.35, 0.6, 0.9, 1.3))
         assert self._blanks.mask is not None
         ground, mask = (_unit(part[grounds]) for part in (self._blanks.ink, self._blanks.mask))
@@ -241,6 +242,13 @@ class Composer:
         smeared = self._blurred(moved, (0.5, 1.0, 2.0))
         return smeared * self._uniform(size, 0.01, 0.075) * self._chance(size, 0.12)
 
+    def _show_through(self, size: int) -> Tensor:
+        """Writing on the back of the paper: mirrored, soft and pale, to be overlooked."""
+        layers = _unit(self._layers.ink[self._rng.choice(self._number_layers, size)]).flip(3)
+        moved = self._moved(layers, CELL_PX, turn=0.06, grow=0.15, shift_px=8)
+        soft = self._blurred(moved, (0.8, 1.3, 2.0))
+        return soft * self._uniform(size, 0.02, 0.14) * self._chance(size, 0.06)
+
     def _moved(
         self,
         pictures: Tensor,
@@ -284,10 +292,12 @@ class Composer:
         return functional.conv2d(rows, chosen[:, None, :, None], groups=n).transpose(0, 1)
 
     def _disturbed(self, ink: Tensor, amount: float) -> Tensor:
-        """Shadow, glare, tone curve, blur, the halo that some phones' sharpening leaves, and noise."""
+        """Shadow, glare, dirt, screens, tone curve, blur, the halo of some phones' sharpening, and noise."""
         n = len(ink)
         light = 1 - ink * (1 - self._uniform(n, 0.0, 0.35) * self._chance(n, 0.3 * amount))
         light = light * (1 - self._shadow(n) * self._chance(n, 0.25 * amount))
+        light = light * (1 - self._dirt(n) * self._chance(n, 0.05 * amount))
+        light = light * (1 - self._grating(n) * self._chance(n, 0.05 * amount))
         tone = torch.exp(self._uniform(n, -0.5, 0.5) * amount)
         light = light.clamp(0, 1) ** tone
         light = self._blurred(light, (0.0, 0.0, 0.0, 0.4, 0.8))
@@ -304,6 +314,29 @@ class Composer:
         along = torch.cos(angle) * axis + torch.sin(angle) * axis[:, None]
         edge = (along - self._uniform(n, -1, 1)) / self._uniform(n, 0.01, 0.6)
         return torch.sigmoid(edge * 4) * self._uniform(n, 0.03, 0.35)
+
+    def _dirt(self, n: int) -> Tensor:
+        """Specks and blotches of toner or dust, all over the cell or in a band, as copiers leave."""
+        density = 10 ** self._uniform(n, -3.0, -1.6)
+        specks = (torch.rand((n, 1, CELL_PX, CELL_PX), generator=self._torch) < density).float()
+        blots = self._blurred(specks, (0.4, 0.7, 1.1, 1.8)) * self._uniform(n, 1.5, 8)
+        axis = torch.linspace(-1, 1, CELL_PX)
+        across = torch.where(torch.rand((n, 1, 1, 1), generator=self._torch) < 0.5, axis, axis[:, None])
+        band = torch.exp(-(((across - self._uniform(n, -1, 1)) / self._uniform(n, 0.1, 1.5)) ** 2))
+        return (blots * band).clamp(0, 1) * self._uniform(n, 0.3, 1)
+
+    def _grating(self, n: int) -> Tensor:
+        """Fine stripes, or a grid of them, as of a screen, a print's raster or a scanner's rows."""
+        along, across = (
+            torch.sin((torch.cos(angle) * axis + torch.sin(angle) * axis[:, None]) * pitch + phase)
+            for axis in [torch.arange(CELL_PX, dtype=torch.float32)]
+            for angle, pitch, phase in [
+                (self._uniform(n, 0, np.pi), 2 * np.pi / self._uniform(n, 2, 10), self._uniform(n, 0, 6))
+                for _ in range(2)
+            ]
+        )
+        grid = torch.where(torch.rand((n, 1, 1, 1), generator=self._torch) < 0.5, across, 1.0)
+        return (0.5 + 0.5 * along * grid) * self._uniform(n, 0.03, 0.25)
 
     def _uniform(self, n: int, low: float, high: float) -> Tensor:
         return torch.rand((n, 1, 1, 1), generator=self._torch) * (high - low) + low
