@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.font_hands import font_hands
 from sheetscan.imaging.photo import Photo
 from sheetscan.lab.any_game import play, tally
 from sheetscan.lab.faults import FAULTS, Fault, seed_fault
@@ -48,7 +49,8 @@ DIFFICULTIES: tuple[str, ...] = get_args(Difficulty)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Whose strokes (None: invented ones), how hard the scenes are, and which sheet is played.
+    """Whose strokes (None: those of `fonts`, else invented ones), how hard the scenes are, and which sheet is
+    played.
 
     With `upright`, invented writers make upright crosses in thin, pale pencil: on printed numbers these look
     like lines.
@@ -58,6 +60,7 @@ class Source:
     difficulty: Difficulty = "normal"
     template: str = "qwinto"
     upright: bool = False
+    fonts: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,7 @@ def make(
 
 def script_of(job: Job, rng: np.random.Generator, game_id: str = "BENCH2") -> Script:
     """A sheet of a random game, paper, ink and language, with a random writer and pen."""
-    hands = writers(job.source.recorded, job.source.upright)
+    hands = writers(job.source)
     order = PrintOrder(
         paper=PAPERS[int(rng.integers(len(PAPERS)))],
         players=("Anna",),
@@ -148,15 +151,17 @@ def fill(script: Script, rng: np.random.Generator, printer: Printer = GOOD_PRINT
 
 
 @lru_cache(maxsize=1)
-def writers(recorded: Path | None, upright: bool = False) -> list[Hand]:
-    """The hands that write: those of the validation split in that folder, or (None) invented ones."""
-    if recorded is None:
-        crosses = UPRIGHT_CROSSES if upright else MARKS["cross"]
+def writers(source: Source) -> list[Hand]:
+    """The hands that write: those of the validation split, of fonts, or invented ones."""
+    if source.fonts is not None:
+        return list(font_hands(source.fonts))
+    if source.recorded is None:
+        crosses = UPRIGHT_CROSSES if source.upright else MARKS["cross"]
         return [
             SyntheticHand(BENCHMARK_KEY + writer, marks={**MARKS, "cross": crosses})
             for writer in range(SYNTHETIC_WRITERS)
         ]
-    return list(RecordedHands(recorded, "validation").hands)
+    return list(RecordedHands(source.recorded, "validation").hands)
 
 
 def _pale_pencil(rng: np.random.Generator) -> Pen:
@@ -206,10 +211,11 @@ def add_scene_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="number of the first photo or game")
     parser.add_argument(
         "--hands",
-        choices=("recorded", "synthetic", "upright"),
+        choices=("recorded", "synthetic", "upright", "fonts"),
         default="recorded",
-        help="upright: invented ones, upright crosses in pale pencil",
+        help="upright: invented ones, upright crosses in pale pencil; fonts: those of --fonts",
     )
+    parser.add_argument("--fonts", type=Path, help="folder of handwriting fonts (benchmarks/font_hands.py)")
     parser.add_argument("--data", type=Path, default=RECORDED, help="folder of the recorded strokes")
     parser.add_argument("--difficulty", choices=DIFFICULTIES, default="normal")
 
@@ -218,6 +224,10 @@ def source_of(options: argparse.Namespace) -> Source:
     """The source that the options name; ends the program when the recorded strokes are not there."""
     if options.hands == "recorded" and not options.data.is_dir():
         raise SystemExit(f"{options.data}: there are no recorded strokes; give --data, or --hands synthetic")
+    if (options.hands == "fonts") != (options.fonts is not None):
+        raise SystemExit("--hands fonts and --fonts FOLDER go together")
     recorded = options.data if options.hands == "recorded" else None
     template = options.template if "template" in options else "qwinto"
-    return Source(recorded, options.difficulty, template, upright=options.hands == "upright")
+    return Source(
+        recorded, options.difficulty, template, upright=options.hands == "upright", fonts=options.fonts
+    )

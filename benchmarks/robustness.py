@@ -2,7 +2,7 @@
 
 `python -m benchmarks.robustness` makes 30 photos of each cell of the matrix, with the strokes of writers that
 the training never saw, and prints which share of their fields is read right, in doubt, refused, or wrong and
-given as sure.
+given as sure. `--faults augraphy` tries another workshop's faults (see `benchmarks/augraphy_faults.py`).
 """
 
 import argparse
@@ -18,6 +18,7 @@ from typing import get_args
 import numpy as np
 
 from benchmarks import lab
+from benchmarks.augraphy_faults import augraphy_cells
 from benchmarks.faults import CELLS, photograph
 from benchmarks.outcome import PhotoOutcome, measure
 from benchmarks.pool import outcomes_of
@@ -26,11 +27,14 @@ from benchmarks.tables import percent, print_table
 from sheetscan.reading.choice import ReaderName
 from sheetscan.template import load_template
 
+ALL_CELLS = (*CELLS, *augraphy_cells())
+OWN_FAULTS = {cell.fault for cell in CELLS}
+
 
 def _measured(task: tuple[str, lab.Job], reader: ReaderName, failures: Path | None) -> list[PhotoOutcome]:
     """One outcome a sheet. Runs in a process of its own; cells hold functions, so they travel by name."""
     name, job = task
-    cell = next(cell for cell in CELLS if cell.name == name)
+    cell = next(cell for cell in ALL_CELLS if cell.name == name)
     folder = failures / name if failures else None
     if cell.table is not None:
         return measure_table(photograph_table(job, cell.table), lab.scanner(reader), folder)
@@ -101,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.robustness", description=__doc__)
     parser.add_argument("--photos", type=int, default=30, help="photos of each fault and strength")
     parser.add_argument(
-        "--faults", nargs="+", choices=sorted({cell.fault for cell in CELLS}), metavar="FAULT"
+        "--faults", nargs="+", choices=sorted({cell.fault for cell in ALL_CELLS}), metavar="FAULT"
     )
     parser.add_argument("--reader", choices=get_args(ReaderName), default="network")
     parser.add_argument("--processes", type=int, default=2)
@@ -111,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.set_defaults(difficulty="easy")
     options = parser.parse_args(arguments)
     source = lab.source_of(options)
-    chosen = [cell for cell in CELLS if not options.faults or cell.fault in options.faults]
+    chosen = [cell for cell in ALL_CELLS if cell.fault in (options.faults or OWN_FAULTS)]
     numbers = range(options.seed, options.seed + options.photos)
     tasks = [(cell.name, lab.Job(source, number)) for cell in chosen for number in numbers]
     outcomes = outcomes_of(

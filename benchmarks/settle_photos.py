@@ -48,7 +48,7 @@ WHOLES = {
 
 def photograph(game: Game, source: lab.Source) -> list[tuple[Photo, Sheet]]:
     """A photo of every page and its truth; the same game gives the same photos."""
-    hands = lab.writers(source.recorded, source.upright)
+    hands = lab.writers(source)
     taken: list[tuple[Photo, Sheet]] = []
     for place, page in enumerate(game.pages):
         first = game.pages.index(page)

@@ -185,7 +185,7 @@ def test_upright_crosses_are_made_of_a_stem_and_a_bar_in_pale_pencil() -> None:
     script = lab.script_of(job, np.random.default_rng(3))
     assert script.pen.kind == "pencil"
     assert script.pen.darkness <= 0.6
-    for hand in lab.writers(None, True):
+    for hand in lab.writers(lab.Source(recorded=None, upright=True)):
         widths, heights = np.array(
             [np.ptp(stroke, axis=0) for stroke in hand.cross(np.random.default_rng(1))]
         ).T
