@@ -31,6 +31,10 @@ class Content:
     kind: ContentKind
     value: int | None = None
 
+    def __hash__(self) -> int:
+        # Readings are dictionaries of contents, and the generated hash of both takes three times as long.
+        return hash(self.kind if self.value is None else self.value)
+
     def __str__(self) -> str:
         return str(self.value) if self.kind == "number" else self.kind
 

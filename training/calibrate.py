@@ -1,6 +1,6 @@
 """Calibrates a model on validation writers' cells: scalings, then thresholds from a budget of errors.
 
-`python -m training.calibrate sheetscan/reading/models/cells-v5 work/calibration --least 0.985` writes the
+`python -m training.calibrate sheetscan/reading/models/cells-v6 work/calibration` writes the
 figures into config.json and prints how the readings stand.
 """
 
@@ -274,17 +274,14 @@ def shares_right(known: Sequence[Known], right: NDArray[np.bool_]) -> list[str]:
     return [f"{group}: {own.sum()} of {len(own)} ({own.mean():.2%})" for group, own in counts]
 
 
-def threshold_for(
-    read: Sequence[ReadField], helped: Sequence[Reading], halves: Iterable[Half], least: float
-) -> float:
+def threshold_for(read: Sequence[ReadField], helped: Sequence[Reading], halves: Iterable[Half]) -> float:
     """From where on a reading is sure: the budget holds for all writers, each half, and with the hand's help.
 
-    Silent errors are odd forms of single writers, which one half may lack and the other has. It is no lower
-    than `least`; `helped` are the readings by hands fitted to others.
+    Silent errors are odd forms of single writers, which one half may lack and the other has. `helped` are the
+    readings by hands fitted to others.
     """
     _, helped_right = judged(read, helped)
     return max(
-        least,
         sure_from(*judged(read, [field.reading for field in read]), SILENT_ERRORS),
         sure_from(assertable(read, helped), helped_right, SILENT_ERRORS),
         *(half.sure_from for half in halves),
@@ -335,9 +332,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", type=Path)
     parser.add_argument("cells", type=Path, nargs="+")
-    parser.add_argument(
-        "--least", type=float, default=0.5, help="`sure_from` is no lower, whatever the cells say"
-    )
     options = parser.parse_args()
     reader = NetworkReader(options.model)
     glance = (options.model / "glance.onnx").is_file()
@@ -349,7 +343,7 @@ def main() -> None:
     halves = list(halves_of(samples))
     read = read_fields(samples, readings)
     helped = with_hand_of_others(read)
-    threshold = threshold_for(read, helped, halves, options.least)
+    threshold = threshold_for(read, helped, halves)
     unreadable = unreadable_below(*judged(samples, readings))
     write_config(options.model, fitted, threshold, unreadable, fit_hand(read))
     print(f"{len(samples)} cells; {fitted}")

@@ -33,7 +33,7 @@ class CellNetwork:
 
         Raises TemplateError if the file is damaged.
         """
-        planes = np.ascontiguousarray(cells.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
+        planes = np.ascontiguousarray(cells.transpose(0, 3, 1, 2)) * np.float32(1 / 255)
         self._network.setInput(planes)
         signs, kinds = self._network.forward(["signs", "kinds"])
         return np.asarray(signs, np.float32), np.asarray(kinds, np.float32)

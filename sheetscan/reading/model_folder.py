@@ -17,6 +17,7 @@ from sheetscan.reading.schema import Share, Strict
 from sheetscan.template import FieldKind
 
 Config = TypeVar("Config", bound=Strict)
+TEENS = range(10, 20)
 
 
 class Glance(Strict):
@@ -28,13 +29,16 @@ class Glance(Strict):
     def suffices(self, reading: Reading, field: FieldKind) -> bool:
         """Whether a reading at a glance stands as it is.
 
-        A last 7 may be a flagged 1, and a line a cross with a pale stroke: they never do.
+        A last 7 may be a flagged 1, a 16 in a tally a cramped 116, and a line a cross with a pale stroke:
+        they never do.
         """
         best = reading.best
+        cramped = field == "tally" and best.value in TEENS
         return (
             reading.confidence >= self.plain_from
             and belongs(best, field)
             and best.kind != "line"
+            and not cramped
             and (best.value is None or best.value % 10 != 7)
         )
 
