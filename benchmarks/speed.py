@@ -42,7 +42,7 @@ WARM_UP = 2
 STEPS = {
     "find the markers": ("find_markers", "group_sheets"),
     "place the sheet": ("locate_sheet",),
-    "judge how well it is seen": ("measure_visibility", "hidden_fields"),
+    "judge how well it is seen": ("measure_visibility", "hidden_fields", "find_streaks"),
     "read the code": ("read_sheet_code",),
     "flatten the fields": ("cut_cells",),
     "judge": ("judge",),

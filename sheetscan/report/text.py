@@ -20,6 +20,8 @@ from sheetscan.template import Template
 
 SHOWN_REPAIRS = 5
 SHOWN_ALTERNATIVES = 3
+HIDDEN_BY = {"washed_out": "check-glare", "covered": "check-covered"}
+"""How it is said of a field that can't be read, by the fault that the result's quality names."""
 
 SEVERITY_STYLES = {"must-cross": "bold red", "one-of": "bold dark_orange", "note": "bold blue"}
 
@@ -198,9 +200,8 @@ class _Report:
             )
         ]
         if reading.kind == "unreadable":
-            washed_out = self.sheet.quality.get("washed_out")
-            hidden = isinstance(washed_out, list) and name in washed_out
-            question = self.words.say("check-glare" if hidden else "check-blank", field=field)
+            hidden = [phrase for fault, phrase in HIDDEN_BY.items() if self._suffers(name, fault)]
+            question = self.words.say((*hidden, "check-blank")[0], field=field)
         else:
             question = self.words.say(
                 "check-field",
@@ -208,6 +209,11 @@ class _Report:
                 content=self.words.content(reading.content),
                 percent=self.words.percent(reading.confidence),
             )
-        if not told:
-            return question
-        return question + self.words.say("maybe", alternatives=self.words.joined(told, "or"))
+        if told:
+            question += self.words.say("maybe", alternatives=self.words.joined(told, "or"))
+        return question + (self.words.say("streaked") if self._suffers(name, "streaked") else "")
+
+    def _suffers(self, name: str, fault: str) -> bool:
+        """Whether the photo's quality names a field among those with a fault."""
+        fields = self.sheet.quality.get(fault)
+        return isinstance(fields, list) and name in fields

@@ -252,9 +252,17 @@ def test_colours_appear_on_a_terminal_and_say_nothing_that_signs_do_not() -> Non
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_glare_is_named_as_the_reason(language: str) -> None:
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("washed_out", "hidden by a reflection; perhaps 7 (40%) or 1 (35%)"),
+        ("covered", "covered by something; perhaps 7 (40%) or 1 (35%)"),
+        ("streaked", "could not be read; perhaps 7 (40%) or 1 (35%); a streak of the scan or print runs"),
+    ],
+)
+def test_what_hides_a_field_is_named(language: str, fault: str, words: str) -> None:
     sheet = result(GOLDEN_43, {"purple-6": unreadable(7, 1)})
-    glary = dataclasses.replace(sheet, quality={"washed_out": ["purple-6"]})
-    assert shown(glary, language) != shown(sheet, language)
+    spoilt = dataclasses.replace(sheet, quality={fault: ["purple-6"]})
+    assert shown(spoilt, language) != shown(sheet, language)
     if language == "en":
-        assert "purple 6: hidden by a reflection; perhaps 7 (40%) or 1 (35%)" in shown(glary)
+        assert f"purple 6: {words}" in shown(spoilt)
