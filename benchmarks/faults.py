@@ -173,6 +173,10 @@ def _streaked(width_mm: float) -> lab.Spoil:
     )
 
 
+def _shown_through(share: float) -> lab.Spoil:
+    return lambda printed, _script, _photo: damage.shown_through(printed, share)
+
+
 def _code_covered(printed: PrintedSheet, script: lab.Script, _photo: int) -> PrintedSheet:
     return damage.covered(printed, script.template.code_mm)
 
@@ -256,6 +260,8 @@ def _paper_cells() -> Iterator[Cell]:
         yield Cell("printed at", f"{100 * scale:.0f} %", printer=Printer(scale=scale))
     for shift in (4.0, 10.0):
         yield Cell("printed off", f"by {shift:g} mm", printer=Printer(shift_mm=(shift, 0.0)))
+    for share in (0.06, 0.12):
+        yield Cell("show-through", f"{100 * share:.0f} %", spoil=_shown_through(share))
     for width in (0.15, 0.4):
         yield Cell("streaks", f"{width:g} mm", spoil=_streaked(width))
     yield Cell("overwritten", f"{OVERWRITTEN} fields", spoil=overwritten)

@@ -24,6 +24,8 @@ _SHADED = 0.85
 STREAK_DARKNESS = (0.15, 0.8)
 STREAK_SKEW_DEG = 0.4
 STREAK_SHIFT = 4
+BACK_BLUR_MM = 0.25
+"""Paper scatters the light that comes from its other side."""
 
 Page = NDArray[np.uint8]
 
@@ -79,6 +81,13 @@ def streaked(
         light *= 1 - line / np.float32(255) * np.float32(rng.uniform(*STREAK_DARKNESS))
     spoilt = np.rint(page * light[..., None]).astype(np.uint8)
     return replace(printed, page=np.ascontiguousarray(spoilt if upright else spoilt.transpose(1, 0, 2)))
+
+
+def shown_through(printed: PrintedSheet, share: float) -> PrintedSheet:
+    """The sheet on thin paper, on whose back another like it shows: mirrored, soft and pale."""
+    back = cv2.GaussianBlur(printed.page[:, ::-1], (0, 0), BACK_BLUR_MM * RASTER_PX_PER_MM)
+    light = 1 - share * (1 - back.astype(np.float32) / 255)
+    return replace(printed, page=np.rint(printed.page * light).astype(np.uint8))
 
 
 def dog_eared(printed: PrintedSheet, corner: Corner, leg_mm: float) -> PrintedSheet:

@@ -11,6 +11,7 @@ from sheetscan.lab.damage import (
     bent_corner,
     covered,
     dog_eared,
+    shown_through,
     streaked,
     thumbed,
     with_decoy,
@@ -74,6 +75,16 @@ def test_streaks_run_from_edge_to_edge(upright: bool) -> None:
     assert darker.any(axis=1 if upright else 0).all()
     assert not (streaky.page > sheet.page).any()
     assert darker.mean() < 0.05
+
+
+def test_the_back_shows_through_mirrored_and_pale() -> None:
+    (sheet, *_) = SHEETS
+    seen = shown_through(sheet, 0.1)
+    darker = sheet.page.astype(int) - seen.page
+    assert darker.min() >= 0
+    assert 15 < darker.max() <= 26
+    back = 255 - sheet.page[:, ::-1].astype(int)
+    assert np.corrcoef(darker[sheet.page > 250], back[sheet.page > 250])[0, 1] > 0.9
 
 
 CORNER_MARKER: dict[Corner, int] = {"top left": 0, "top right": 2, "bottom right": 4, "bottom left": 6}
