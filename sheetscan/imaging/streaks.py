@@ -103,14 +103,18 @@ def _level_streaks(seen: NDArray[np.uint8], bare: NDArray[np.bool_]) -> list[Str
     """The streaks that run from left to right where it is `bare` of markers and edges; the darkest first."""
     dark = _darker_than_beside(seen) & bare
     streaks: list[Streak] = []
+    looked_at = np.zeros(len(seen), bool)
     for path in _straight_paths(dark):
-        middle_mm = float(path.mean()) / PX_PER_MM
-        beside = all(abs(np.mean([s.start_mm[1], s.end_mm[1]]) - middle_mm) > WIDEST_MM for s in streaks)
-        if beside and _reaches_both_ends(dark, bare, path):
-            ends = [
-                (x / PX_PER_MM, float(y + 0.5) / PX_PER_MM) for x, y in ((0, path[0]), (len(path), path[-1]))
-            ]
-            streaks.append(Streak(ends[0], ends[1], _width_mm(dark, path)))
+        middle = int(np.clip(path.mean(), 0, len(seen) - 1))
+        if looked_at[middle]:
+            continue
+        found = _reaches_both_ends(dark, bare, path)
+        beside = round(WIDEST_MM * PX_PER_MM) if found else 0
+        looked_at[max(0, middle - beside) : middle + beside + 1] = True
+        if found:
+            y_mm, end_y_mm = (float(path[x] + 0.5) / PX_PER_MM for x in (0, -1))
+            end_x_mm = len(path) / PX_PER_MM
+            streaks.append(Streak((0.0, y_mm), (end_x_mm, end_y_mm), _width_mm(dark, path)))
     return streaks
 
 
