@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.reading_figures import expected_calibration_error, group_of
+from sheetscan.reading.bare import bare_cells
 from sheetscan.reading.calibration import Calibration, shares_of_kinds, shares_of_numbers
 from sheetscan.reading.hand import SameHand
 from sheetscan.reading.model_folder import Glance
@@ -327,6 +328,15 @@ def report(
     print(*shares_right(read, right), sep="\n")
 
 
+def bare_shares(cells: Cells) -> str:
+    """How many of the empty and of the other cells are taken for bare, as text."""
+    assert cells.mask is not None
+    bare = bare_cells(np.stack([cells.ink, cells.mask], axis=-1))
+    empty = cells.kind == KINDS.index("empty")
+    others = f"{bare[~empty].sum()} of {(~empty).sum()} others"
+    return f"{bare[empty].mean():.1%} of {empty.sum()} empty cells, {others}"
+
+
 def main() -> None:
     """Calibrate the model named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -335,9 +345,9 @@ def main() -> None:
     options = parser.parse_args()
     reader = NetworkReader(options.model)
     glance = (options.model / "glance.onnx").is_file()
-    samples = [
-        sample for folder in options.cells for sample in samples_of(reader, load_cells(folder), glance=glance)
-    ]
+    sets = [load_cells(folder) for folder in options.cells]
+    print("bare:", *(bare_shares(cells) for cells in sets), sep="\n")
+    samples = [sample for cells in sets for sample in samples_of(reader, cells, glance=glance)]
     fitted = fit(samples)
     readings = readings_after(samples, fitted)
     halves = list(halves_of(samples))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sheetscan.geometry import CellSpec
+from sheetscan.reading.bare import BARE, bare_cells
 from sheetscan.reading.calibration import Calibration, calibrated
 from sheetscan.reading.cell_network import CellNetwork
 from sheetscan.reading.ctc import MIN_PROBABILITY, number_probabilities
@@ -44,8 +45,19 @@ class NetworkReader:
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader).
 
-        A small network sees at a glance what is plain, which is most; only the rest is looked at closely.
+        Bare fields need no network.
         """
+        _check(cells, kinds)
+        readings = [BARE] * len(kinds)
+        inked = np.flatnonzero(~bare_cells(cells)).tolist() if kinds else []
+        for cell, reading in zip(
+            inked, self._read_inked(cells[inked], [kinds[cell] for cell in inked]), strict=True
+        ):
+            readings[cell] = reading
+        return readings
+
+    def _read_inked(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
+        """A small network sees at a glance what is plain; only the rest is looked at closely."""
         glance = self.config.glance
         if glance is None:
             return readings_of(self.closely(cells, kinds), kinds, self.config.calibration)
