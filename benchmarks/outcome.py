@@ -141,10 +141,7 @@ def _save_wrong_fields(outcome: PhotoOutcome, scan: Scan, folder: Path) -> None:
         if field.raw == field.truth and field.right:
             continue
         box = scan.template.field(field.field).box_mm.grown(CELL_MARGIN_MM)
-        left, top, right, bottom = (
-            round(edge * scan.px_per_mm) for edge in (box.x, box.y, box.right, box.bottom)
-        )
-        picture = scan.flat[max(top, 0) : bottom, max(left, 0) : right]
+        picture = scan.flat[box.pixels(scan.px_per_mm)]
         certainty = "sure" if field.sure else "doubt"
         name = f"{certainty}-{field.truth}-as-{field.raw}-{field.confidence:.3f}-{field.photo}-{field.field}"
         folder.mkdir(parents=True, exist_ok=True)

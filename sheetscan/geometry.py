@@ -42,6 +42,13 @@ class Box:
         """This box with `margin` added on every side (negative: taken away)."""
         return Box(self.x - margin, self.y - margin, self.width + 2 * margin, self.height + 2 * margin)
 
+    def pixels(self, px_per_mm: float) -> tuple[slice, slice]:
+        """Its rows and columns in a picture that begins at the origin; what lies before that is cut off."""
+        left, top, right, bottom = (
+            max(0, round(edge * px_per_mm)) for edge in (self.x, self.y, self.right, self.bottom)
+        )
+        return slice(top, bottom), slice(left, right)
+
     def overlaps(self, other: "Box") -> bool:
         """Whether the two share more than an edge."""
         return (

@@ -61,8 +61,4 @@ def _photo_of(sheet: Sheet, folders: Sequence[Path]) -> Photo:
 
 def crop(picture: Picture, box_mm: Box, margin_mm: float) -> Picture:
     """The part of a flattened photo that shows a box with a margin around it, as far as the sheet goes."""
-    box = box_mm.grown(margin_mm)
-    left, top, right, bottom = (
-        max(0, round(edge * OVERLAY_PX_PER_MM)) for edge in (box.x, box.y, box.right, box.bottom)
-    )
-    return picture[top:bottom, left:right]
+    return picture[box_mm.grown(margin_mm).pixels(OVERLAY_PX_PER_MM)]

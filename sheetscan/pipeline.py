@@ -175,7 +175,7 @@ class _View:
     streaks: tuple[Streak, ...]
     code: SheetCode | None
 
-    @property
+    @cached_property
     def streaked(self) -> list[str]:
         """The names of fields through which streaks run."""
         return [

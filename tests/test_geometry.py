@@ -24,6 +24,11 @@ def test_grown_adds_on_every_side() -> None:
     assert Box(10, 20, 4, 6).grown(-1) == Box(11, 21, 2, 4)
 
 
+def test_pixels_are_rows_and_columns_and_begin_with_the_picture() -> None:
+    assert Box(1, 2, 3, 4).pixels(10) == (slice(20, 60), slice(10, 40))
+    assert Box(-1, 2, 3, 4).pixels(10) == (slice(20, 60), slice(0, 20))
+
+
 def test_boxes_that_share_an_edge_do_not_overlap() -> None:
     left = Box(0, 0, 10, 10)
     assert not left.overlaps(Box(10, 0, 5, 10))

@@ -321,22 +321,22 @@ class Composer:
         specks = (torch.rand((n, 1, CELL_PX, CELL_PX), generator=self._torch) < density).float()
         blots = self._blurred(specks, (0.4, 0.7, 1.1, 1.8)) * self._uniform(n, 1.5, 8)
         axis = torch.linspace(-1, 1, CELL_PX)
-        across = torch.where(torch.rand((n, 1, 1, 1), generator=self._torch) < 0.5, axis, axis[:, None])
+        across = torch.where(self._chance(n, 0.5) > 0, axis, axis[:, None])
         band = torch.exp(-(((across - self._uniform(n, -1, 1)) / self._uniform(n, 0.1, 1.5)) ** 2))
         return (blots * band).clamp(0, 1) * self._uniform(n, 0.3, 1)
 
     def _grating(self, n: int) -> Tensor:
         """Fine stripes, or a grid of them, as of a screen, a print's raster or a scanner's rows."""
-        along, across = (
-            torch.sin((torch.cos(angle) * axis + torch.sin(angle) * axis[:, None]) * pitch + phase)
-            for axis in [torch.arange(CELL_PX, dtype=torch.float32)]
-            for angle, pitch, phase in [
-                (self._uniform(n, 0, np.pi), 2 * np.pi / self._uniform(n, 2, 10), self._uniform(n, 0, 6))
-                for _ in range(2)
-            ]
-        )
-        grid = torch.where(torch.rand((n, 1, 1, 1), generator=self._torch) < 0.5, across, 1.0)
+        along, across = self._stripes(n), self._stripes(n)
+        grid = torch.where(self._chance(n, 0.5) > 0, across, 1.0)
         return (0.5 + 0.5 * along * grid) * self._uniform(n, 0.03, 0.25)
+
+    def _stripes(self, n: int) -> Tensor:
+        """Waves from -1 to 1 in any direction, 2 to 10 pixels long."""
+        axis = torch.arange(CELL_PX, dtype=torch.float32)
+        angle, length_px, phase = (self._uniform(n, *of) for of in ((0, np.pi), (2, 10), (0, 6)))
+        along = torch.cos(angle) * axis + torch.sin(angle) * axis[:, None]
+        return torch.sin(along * (2 * np.pi / length_px) + phase)
 
     def _uniform(self, n: int, low: float, high: float) -> Tensor:
         return torch.rand((n, 1, 1, 1), generator=self._torch) * (high - low) + low

@@ -66,11 +66,7 @@ def find_streaks(grey: NDArray[np.uint8], sheet_map: SheetMap, template: Templat
     edge = round(EDGE_MM * PX_PER_MM)
     bare[edge:-edge, edge:-edge] = True
     for marker in template.markers:
-        box = marker.box_mm.grown(MARKER_MARGIN_MM)
-        top, bottom, left, right = (
-            max(0, round(edge * PX_PER_MM)) for edge in (box.y, box.bottom, box.x, box.right)
-        )
-        bare[top:bottom, left:right] = False
+        bare[marker.box_mm.grown(MARKER_MARGIN_MM).pixels(PX_PER_MM)] = False
     level = _level_streaks(flat, bare)
     upright = _level_streaks(np.ascontiguousarray(flat.T), bare.T)
     turned = (Streak(streak.start_mm[::-1], streak.end_mm[::-1], streak.width_mm) for streak in upright)
