@@ -38,8 +38,8 @@ Adapt = Callable[[Scene], Scene]
 class Cell:
     """One fault at one strength: what it changes about the scene, the print, the written sheet, the picture.
 
-    `stretch` are factors of the picture's width and height; a negative one mirrors it. With `table` the photo
-    shows several sheets, and nothing else is changed.
+    The pen writes with a share of its `darkness`. `stretch` are factors of the picture's width and height, a
+    negative one mirrors it. With `table` the photo shows several sheets, and nothing else is changed.
     """
 
     fault: str
@@ -47,6 +47,7 @@ class Cell:
     adapt: Adapt = lambda scene: scene
     printer: Printer = GOOD_PRINTER
     spoil: lab.Spoil = lab.unspoilt
+    darkness: float = 1.0
     stretch: tuple[float, float] = (1.0, 1.0)
     table: Arrangement | None = None
 
@@ -58,7 +59,13 @@ class Cell:
 
 def photograph(cell: Cell, job: lab.Job) -> lab.LabPhoto:
     """One photo with the cell's fault; the same job gives the same sheet and scene apart from the fault."""
-    photo = lab.make(job, lambda scene: cell.adapt(replace(scene, size_px=SIZE_PX)), cell.printer, cell.spoil)
+    photo = lab.make(
+        job,
+        lambda scene: cell.adapt(replace(scene, size_px=SIZE_PX)),
+        cell.printer,
+        cell.spoil,
+        cell.darkness,
+    )
     return photo if cell.stretch == (1.0, 1.0) else _stretched(photo, cell.stretch)
 
 
@@ -242,6 +249,8 @@ def _light_cells() -> Iterator[Cell]:
     casts = {"yellow": (1.15, 1.0, 0.6), "blue": (0.75, 0.95, 1.25)}
     for name, cast in casts.items():
         yield Cell("cast", name, _light(cast=cast))
+    for exposure in (1.25, 1.5):
+        yield Cell("overexposed", f"{exposure:g}", _scene(exposure=exposure))
     for exposure, noise in ((0.4, 6.0), (0.2, 10.0), (0.1, 14.0)):
         yield Cell("dark room", f"{exposure:g}, noise {noise:g}", _scene(exposure=exposure, noise=noise))
 
@@ -264,6 +273,8 @@ def _paper_cells() -> Iterator[Cell]:
         yield Cell("show-through", f"{100 * share:.0f} %", spoil=_shown_through(share))
     for width in (0.15, 0.4):
         yield Cell("streaks", f"{width:g} mm", spoil=_streaked(width))
+    for share in (0.3, 0.2, 0.12, 0.07):
+        yield Cell("pale writing", f"{100 * share:.0f} %", darkness=share)
     yield Cell("overwritten", f"{OVERWRITTEN} fields", spoil=overwritten)
 
 

@@ -112,10 +112,15 @@ def make(
     adapt: Callable[[Scene], Scene] = lambda scene: scene,
     printer: Printer = GOOD_PRINTER,
     spoil: Spoil = unspoilt,
+    darkness: float = 1.0,
 ) -> LabPhoto:
-    """Print, fill and photograph one sheet; `adapt` may change the random scene, `spoil` the sheet."""
+    """Print, fill and photograph one sheet.
+
+    `adapt` may change the random scene, `spoil` the sheet; the pen writes with that share of its `darkness`.
+    """
     rng = np.random.default_rng([BENCHMARK_KEY, job.number, int(job.blank)])
     script = script_of(job, rng)
+    script = replace(script, pen=replace(script.pen, darkness=darkness * script.pen.darkness))
     scene = adapt(random_scene(rng, job.source.difficulty))
     filled = fill(script, rng, printer)
     spoilt = replace(filled, printed=spoil(filled.printed, script, job.number))

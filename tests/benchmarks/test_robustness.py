@@ -75,6 +75,8 @@ def test_names_of_cells_are_unique() -> None:
         "corner bent 40°",
         "code covered",
         "overwritten 4 fields",
+        "overexposed 1.25",
+        "pale writing 20 %",
     ],
 )
 def test_a_fault_changes_the_photo_and_nothing_else(name: str, small: lab.Job) -> None:
