@@ -52,6 +52,7 @@ class SecondAlone:
         self.name, self.cell = self._second.name, self._second.cell
         self.sure_from, self.unreadable_below = combination.sure_from, combination.unreadable_below
         self.same_hand = None
+        self.pale_below = 0.0
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """See Reader; fields to be marked are not read."""

@@ -24,6 +24,7 @@ from sheetscan.imaging.refine import locate_sheet
 from sheetscan.imaging.refusal import nothing_found
 from sheetscan.imaging.streaks import Streak, find_streaks, without_streaks
 from sheetscan.judge import judge
+from sheetscan.reading.darkness import by_darkness
 from sheetscan.reading.hand import with_same_hand
 from sheetscan.reading.reader import Reader, Reading, mean_of
 from sheetscan.result import EMPTY, UNREADABLE, Alternative, Failure, FieldReading, Sheet, Why
@@ -106,7 +107,8 @@ class Scanner:
     def _read(self, photo: Photo, seen: SeenSheet) -> Scan:
         view = _view_of(photo, seen)
         template, rules = view.template, rules_for(view.template)
-        fields = with_rules(rules, self._fields(photo, view, rules), self.reader.sure_from)
+        readings, pale = self._readings(photo, view)
+        fields = with_rules(rules, self._fields(view, readings, rules), self.reader.sure_from)
         verdict = judge(rules, fields, self.language)
         sheet = Sheet(
             source=photo.source,
@@ -121,19 +123,26 @@ class Scanner:
             repairs=verdict.repairs,
             score=verdict.score,
             review=verdict.review,
-            quality=view.quality | {"reader": self.reader.name},
+            quality=view.quality | {"pale": pale, "reader": self.reader.name},
         )
         return Scan(sheet, template, photo.pixels, view.sheet_map)
 
-    def _fields(self, photo: Photo, view: "_View", rules: Rules) -> dict[str, FieldReading]:
-        """What the reader concludes of each field; raises NoSheetError if the photo is too poor for that."""
-        fields, scanned = view.template.readable_fields, view.visibility.black_and_white
+    def _readings(self, photo: Photo, view: "_View") -> tuple[list[Reading], bool]:
+        """What the reader says of each field, and whether the writing is pale; raises NoSheetError if it is
+        too pale to be seen."""
+        fields = view.template.readable_fields
         cells = cut_cells(photo.pixels, view.sheet_map, view.template, self.reader.cell)
         readings = self.reader.read(cells, [field.kind for field in fields])
         self._read_streaked(view, cells, readings)
-        if scanned:
+        if view.visibility.black_and_white:
             _check_written(fields, readings)
-        not_seen = {*view.hidden.washed_out, *view.hidden.covered}
+            return readings, False
+        return readings, self._judge_darkness(view, cells, readings)
+
+    def _fields(self, view: "_View", readings: Sequence[Reading], rules: Rules) -> dict[str, FieldReading]:
+        """What is concluded of each field; raises NoSheetError if the photo is too poor for that."""
+        fields, scanned = view.template.readable_fields, view.visibility.black_and_white
+        not_seen = view.hidden.names
         helped = by_same_hand(readings, fields, rules, self.reader, not_seen)
         if scanned:
             not_seen |= _printed_dark(fields, readings)
@@ -162,6 +171,20 @@ class Scanner:
         again = self.reader.read(np.stack(mended), [fields[place].kind for place in places])
         for place, reading in zip(places, again, strict=True):
             readings[place] = mean_of((readings[place], reading))
+
+    def _judge_darkness(self, view: "_View", cells: NDArray[np.uint8], readings: list[Reading]) -> bool:
+        """Whether the writing is pale; how dark it is counts in the readings, in place."""
+        fields, not_seen = view.template.readable_fields, view.hidden.names
+        places = [
+            place
+            for place, field in enumerate(fields)
+            if field.kind != "blocked" and field.id not in not_seen
+        ]
+        kinds = [fields[place].kind for place in places]
+        judged, pale = by_darkness(self.reader, cells[places], kinds, [readings[place] for place in places])
+        for place, reading in zip(places, judged, strict=True):
+            readings[place] = reading
+        return pale
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ class ScriptedReader:
     sure_from: float = 0.98
     unreadable_below: float = 0.4
     same_hand: SameHand | None = None
+    pale_below: float = 0.0
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         fields = load_template("qwinto").readable_fields

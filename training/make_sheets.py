@@ -136,6 +136,7 @@ class CellTaker:
     sure_from = 0.0
     unreadable_below = 0.0
     same_hand = None
+    pale_below = 0.0
 
     def __init__(self) -> None:
         self.cells: NDArray[np.uint8] | None = None

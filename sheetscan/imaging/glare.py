@@ -52,6 +52,11 @@ class Hidden:
     washed_out: tuple[str, ...] = ()
     covered: tuple[str, ...] = ()
 
+    @property
+    def names(self) -> set[str]:
+        """Those of both kinds."""
+        return {*self.washed_out, *self.covered}
+
 
 def hidden_fields(
     pixels: NDArray[np.uint8], sheet_map: SheetMap, template: Template, *, black_and_white: bool = False

@@ -18,10 +18,26 @@ BARE = Reading(((EMPTY, 0.9999),))
 
 def bare_cells(cells: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Which cells (n, size, size, 2) show nothing inside the outline, (n,)."""
-    n, size = cells.shape[:2]
-    # One picture below the other: what a filter takes from the next cell lies outside of both outlines.
-    ink, printed = (np.ascontiguousarray(cells[..., plane]).reshape(n * size, size) for plane in (0, 1))
-    spots = cv2.blur(ink, (SPOT_PX, SPOT_PX)) > INK
-    inside = cv2.dilate(printed, np.ones((OUTLINE_PX, OUTLINE_PX), np.uint8)) == 0
-    shown, seen = ((picture.reshape(n, -1)).any(axis=1) for picture in (spots & inside, inside))
+    inside = inside_outline(cells)
+    shown, seen = (
+        where.reshape(len(cells), -1).any(axis=1) for where in ((spots_of(cells) > INK) & inside, inside)
+    )
     return np.asarray(seen & ~shown)
+
+
+def spots_of(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """How dark the surroundings of each pixel are, (n, size, size): ink that is more than noise."""
+    ink = _below_each_other(cells[..., 0])
+    return cv2.blur(ink, (SPOT_PX, SPOT_PX)).reshape(cells.shape[:3]).astype(np.uint8, copy=False)
+
+
+def inside_outline(cells: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Where a cell shows its field and no outline, (n, size, size)."""
+    printed = _below_each_other(cells[..., 1])
+    grown = cv2.dilate(printed, np.ones((OUTLINE_PX, OUTLINE_PX), np.uint8))
+    return np.asarray(grown.reshape(cells.shape[:3]) == 0)
+
+
+def _below_each_other(plane: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """One picture for all cells: what a filter takes from the next one lies outside of both outlines."""
+    return np.ascontiguousarray(plane).reshape(-1, plane.shape[-1])

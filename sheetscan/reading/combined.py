@@ -94,6 +94,7 @@ class CombinedReader:
         self.sure_from = self._combination.sure_from
         self.unreadable_below = self._combination.unreadable_below
         self.same_hand = self._combination.same_hand
+        self.pale_below = self._first.pale_below
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         """Read cells (n, size, size, 2) of these fields; raises ValueError for text fields (see Reader)."""

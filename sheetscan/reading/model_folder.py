@@ -59,6 +59,8 @@ class ModelConfig(Strict):
     """Whether marks.onnx reads the fields to be marked."""
     sure_from: Share
     unreadable_below: Share
+    pale_below: Annotated[float, Constraint(ge=0, le=255)] = 0.0
+    """Of a hand that writes no darker, some fields look empty to it (see sheetscan.reading.darkness)."""
     same_hand: SameHand | None = None
 
 

@@ -38,6 +38,7 @@ class NetworkReader:
         self.sure_from = self.config.sure_from
         self.unreadable_below = self.config.unreadable_below
         self.same_hand = self.config.same_hand
+        self.pale_below = self.config.pale_below
         self.network = CellNetwork(self._folder / "model.onnx")
         self.glance = CellNetwork(self._folder / "glance.onnx")
         self.marks = CellNetwork(self._folder / "marks.onnx") if self.config.marks else self.network

@@ -80,6 +80,8 @@ class Reader(Protocol):
     """Calibrated probability from which a reading is given as sure."""
     unreadable_below: float
     """Calibrated probability below which nothing is concluded."""
+    pale_below: float
+    """Ink no darker than this, of 255, may look like bare paper to it; 0 if nothing is known of that."""
 
     @property
     def same_hand(self) -> "SameHand | None":

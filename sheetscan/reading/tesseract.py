@@ -58,6 +58,7 @@ class TesseractReader:
     sure_from = 0.98
     unreadable_below = 0.25
     same_hand = None
+    pale_below = 0.0
 
     def __init__(self) -> None:
         """Raises MissingExtraError where the program is not installed."""

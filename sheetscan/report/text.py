@@ -185,6 +185,8 @@ class _Report:
         yield from self._heading("check")
         for name in self.sheet.review:
             yield Padding(Text(self._question(name)), (0, 0, 0, 2))
+        if self.sheet.quality.get("pale"):
+            yield Padding(Text(self.words.say("pale"), style="dim"), (0, 0, 0, 2))
 
     def _question(self, name: str) -> str:
         reading = self.sheet.fields[name]

@@ -32,6 +32,7 @@ class Stubborn:
     sure_from = 0.9
     unreadable_below = 0.1
     same_hand = None
+    pale_below = 0.0
 
     def read(self, cells: NDArray[np.uint8], kinds: list[FieldKind]) -> list[Reading]:
         return [Reading(((EMPTY, 1.0),)) for _ in kinds]

@@ -67,6 +67,7 @@ class KnownReader:
     sure_from: float = 0.98
     unreadable_below: float = 0.3
     same_hand: None = None
+    pale_below: float = 0.0
 
     def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
         return [self._reading(one.id) for one in TEMPLATE.readable_fields]

@@ -40,6 +40,7 @@ class BlankReader:
     sure_from: float = 0.98
     unreadable_below: float = 0.4
     same_hand: None = None
+    pale_below: float = 0.0
 
     def read(self, cells: np.ndarray, kinds: Sequence[FieldKind]) -> list[Reading]:
         return [Reading(((EMPTY, 0.9999),)) for _ in kinds]

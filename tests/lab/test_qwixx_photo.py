@@ -35,6 +35,7 @@ class KnowingReader:
     sure_from: float = 0.98
     unreadable_below: float = 0.4
     same_hand: None = None
+    pale_below: float = 0.0
 
     def read(self, cells, kinds):
         fields = self.template.readable_fields

@@ -1,18 +1,17 @@
 """What people really write, all on one sheet, through every step: each field is read right, or doubted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from sheetscan.imaging.photo import Photo
 from sheetscan.lab.hand import MarkKind, Strokes, SyntheticHand
 from sheetscan.lab.pen import Pen, draw
 from sheetscan.lab.studio import RASTER_PX_PER_MM, print_sheet
-from sheetscan.pipeline import Scan, Scanner
+from sheetscan.pipeline import Outcome, Refusal, Scan, Scanner
 from sheetscan.printing.order import PrintOrder
 from sheetscan.reading.network import NetworkReader
 from sheetscan.result import CROSS, EMPTY, VOID, Content, Sheet, number
@@ -115,25 +114,27 @@ FIELDS: dict[str, tuple[str, Draw, Content]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def sheet() -> Sheet:
+def outcome_of(drawings: Mapping[str, Draw]) -> Outcome:
+    """What becomes of a sheet with these drawings in its fields, seen as sharply as a good phone sees it."""
     template = load_template("qwinto")
     printed = print_sheet(template, PrintOrder(paper="a5", game_id="LAB234"), 1)
     page = printed.page.astype(np.float32) / 255
-    for name, (_, drawing, _) in FIELDS.items():
+    for name, drawing in drawings.items():
         rng = np.random.default_rng(sum(map(ord, name)))
         middle_px = np.array(template.field(name).box_mm.centre) * RASTER_PX_PER_MM
         for strokes, pen in drawing(rng):
             strokes_px = [np.float32(stroke * RASTER_PX_PER_MM + middle_px) for stroke in strokes]
             draw(page, strokes_px, RASTER_PX_PER_MM, pen, rng)
-    return scanned(np.uint8(page[..., ::-1] * 235))
-
-
-def scanned(page: NDArray[np.uint8]) -> Sheet:
-    """The page, blue-green-red, on a table, seen as sharply as a good phone sees it."""
-    photo = cv2.resize(page, None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA)
+    picture = np.uint8(page[..., ::-1] * 235)
+    photo = cv2.resize(picture, None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA)
     framed = cv2.copyMakeBorder(photo, 100, 100, 100, 100, cv2.BORDER_CONSTANT, value=(90, 90, 90))
-    (scan,) = Scanner(NetworkReader()).scan_photo(Photo("page.png", 1, "", np.ascontiguousarray(framed)))
+    (outcome,) = Scanner(NetworkReader()).scan_photo(Photo("page.png", 1, "", np.ascontiguousarray(framed)))
+    return outcome
+
+
+@pytest.fixture(scope="module")
+def sheet() -> Sheet:
+    scan = outcome_of({name: drawing for name, (_, drawing, _) in FIELDS.items()})
     assert isinstance(scan, Scan)
     return scan.sheet
 
@@ -146,3 +147,19 @@ def test_it_is_read_right_or_doubted(sheet: Sheet, name: str) -> None:
 
 def test_what_is_not_written_in_is_empty(sheet: Sheet) -> None:
     assert {sheet.fields[name].content for name in sheet.fields if name not in FIELDS} == {EMPTY}
+
+
+def test_a_sheet_written_so_palely_that_it_looks_bare_is_refused() -> None:
+    """The grey of such strokes is 224 on 235."""
+    ghostly = replace(PALE, colour_rgb=(224 / 235,) * 3)
+    numbers = {name: content.value for name, (_, _, content) in FIELDS.items() if content.value is not None}
+    refusal = outcome_of({name: written(str(value), ghostly) for name, value in numbers.items()})
+    assert isinstance(refusal, Refusal)
+    assert "too pale" in refusal.failure.message
+
+
+def test_a_blank_sheet_is_blank_and_leaves_no_doubt() -> None:
+    scan = outcome_of({})
+    assert isinstance(scan, Scan)
+    assert {field.content for field in scan.sheet.fields.values()} == {EMPTY}
+    assert (scan.sheet.review, scan.sheet.quality["pale"]) == ((), False)

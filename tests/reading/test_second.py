@@ -114,7 +114,7 @@ class Scripted:
 
     def __init__(self, readings=(), answers=()):
         self.readings, self.answers, self.asked = list(readings), list(answers), None
-        self.name, self.cell = "cells-v1", CELL
+        self.name, self.cell, self.pale_below = "cells-v1", CELL, 0.0
 
     def read(self, cells, kinds):
         return list(self.readings)

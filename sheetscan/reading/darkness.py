@@ -1,0 +1,125 @@
+"""How darkly a sheet is written on: one hand writes everywhere about as darkly, which one field can't tell.
+
+Pencil that is hardly seen looks like what an eraser leaves, which is to be overlooked. So a sheet written
+palely is looked at more closely, and on another one what is far paler than the rest is in doubt: it may shine
+through from the back.
+"""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sheetscan.errors import NoSheetError
+from sheetscan.reading.bare import BARE, INK, inside_outline, spots_of
+from sheetscan.reading.reader import Reader, Reading, belongs, mean_of
+from sheetscan.result import EMPTY
+from sheetscan.template import FieldKind
+
+DARK = 140
+"""As dark as ordinary writing (of 255): pale writing is brought up to that before it is read again."""
+MAX_GAIN = 8.0
+FEW = 3
+"""Fewer fields than these may be noise that looks like writing, and tell nothing of a hand."""
+CLEAR = 0.8
+"""In noise that is brought up, numbers are read too, but hardly any with such a confidence."""
+QUIET = 9
+"""Where half of the fields that look empty show nothing darker, hardly any noise looks like writing."""
+BURNT_OUT = 0.85
+"""Where such a share of a sheet's bare paper shows no grain at all, it is as white as can be, and nobody
+knows what that has swallowed."""
+FAINT = 0.15
+"""What is written is at least such a share as dark as half of the sheet's writing."""
+PRINT_SHARE = (0.62, 0.76)
+"""Height and width of the middle of a field to be marked, in which print stands."""
+
+
+def by_darkness(
+    reader: Reader, cells: NDArray[np.uint8], kinds: Sequence[FieldKind], readings: Sequence[Reading]
+) -> tuple[list[Reading], bool]:
+    """The readings of a sheet's cells (n, size, size, 2) in view of how dark they are; whether that is pale.
+
+    On a sheet written palely, what is read as it is and brought up counts alike; on others, what is faint is
+    as likely nothing. Raises NoSheetError where so much of the writing is lost that a field that looks empty
+    may be anything.
+    """
+    if reader.pale_below == 0 or not kinds:
+        return list(readings), False
+    darkness = darkest(cells, kinds)
+    seen = np.array([reading.best != EMPTY for reading in readings])
+    few = seen.sum() < FEW
+    usual = 0.0 if few else float(np.median(darkness[seen]))
+    if usual > reader.pale_below:
+        return _without_faint(readings, kinds, darkness, usual), False
+    again = reader.read(_brought_up(cells, min(DARK / max(usual, 1), MAX_GAIN)), kinds)
+    found = [
+        reading
+        for reading, before, kind in zip(again, readings, kinds, strict=True)
+        if before.best == EMPTY and reading.best != EMPTY and belongs(reading.best, kind)
+    ]
+    if few:
+        quiet = seen.any() and np.median(darkness[~seen]) <= QUIET
+        lost = len(found) > FEW and (quiet or _clear(found) > FEW or _burnt_out(cells))
+    else:
+        lost = len(found) >= seen.sum() or (len(found) > 0 and _burnt_out(cells))
+    if lost:
+        raise NoSheetError(
+            "the writing is too pale in the photo: some of it can't be told from bare paper",
+            "photograph it again in even light, without a filter that whitens paper;"
+            " if that doesn't help, trace the writing with a darker pen",
+        )
+    if few:
+        return list(readings), False
+    return [mean_of(pair) for pair in zip(readings, again, strict=True)], True
+
+
+def _without_faint(
+    readings: Sequence[Reading], kinds: Sequence[FieldKind], darkness: NDArray[np.float64], usual: float
+) -> list[Reading]:
+    """Small marks, of which nothing is seen beside the print, are left as they are."""
+    faint = darkness < FAINT * usual
+    return [
+        mean_of((reading, BARE))
+        if reading.best != EMPTY and place_faint and (kind != "mark" or dark > INK)
+        else reading
+        for reading, kind, dark, place_faint in zip(readings, kinds, darkness, faint, strict=True)
+    ]
+
+
+def _clear(found: Sequence[Reading]) -> int:
+    """How many readings are plainly numbers."""
+    return sum(reading.best.kind == "number" and reading.confidence >= CLEAR for reading in found)
+
+
+def darkest(cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> NDArray[np.float64]:
+    """The darkest spot that is no print in each cell, (n,), 0..255."""
+    seen = inside_outline(cells)
+    for place, kind in enumerate(kinds):
+        if kind == "mark":
+            _leave_out_the_middle(seen[place])
+    return np.asarray(np.where(seen, spots_of(cells), 0).reshape(len(cells), -1).max(axis=1), np.float64)
+
+
+def _leave_out_the_middle(seen: NDArray[np.bool_]) -> None:
+    rows, columns = (np.flatnonzero(seen.any(axis=axis)) for axis in (1, 0))
+    if not len(rows):
+        return
+    slices = []
+    for span, share in zip((rows, columns), PRINT_SHARE, strict=True):
+        margin = round((span[-1] - span[0]) * (1 - share) / 2)
+        slices.append(slice(span[0] + margin, span[-1] - margin + 1))
+    seen[tuple(slices)] = False
+
+
+def _brought_up(cells: NDArray[np.uint8], gain: float) -> NDArray[np.uint8]:
+    brought_up = cells.copy()
+    brought_up[..., 0] = cv2.convertScaleAbs(np.ascontiguousarray(cells[..., 0]), alpha=gain)
+    return brought_up
+
+
+def _burnt_out(cells: NDArray[np.uint8]) -> bool:
+    inside = inside_outline(cells)
+    bare = inside & (cells[..., 0] == 0)
+    shares = bare.sum(axis=(1, 2)) / np.maximum(inside.sum(axis=(1, 2)), 1)
+    return bool(np.median(shares) >= BURNT_OUT)
