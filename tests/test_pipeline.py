@@ -17,7 +17,7 @@ from sheetscan.pipeline import Scan, Scanner, failure_of
 from sheetscan.printing.order import PrintOrder
 from sheetscan.printing.pdf import render_pdf
 from sheetscan.reading.hand import SameHand
-from sheetscan.reading.reader import Reading
+from sheetscan.reading.reader import Reader, Reading
 from sheetscan.result import CROSS, EMPTY, Content, Failure, Sheet, number
 from sheetscan.template import FieldKind, Template, load_template
 
@@ -93,8 +93,8 @@ def only_sheet(path: Path, reader: ScriptedReader, **options: str) -> Sheet:
     return outcome.sheet
 
 
-def only_failure(path: Path, **options: str) -> Failure:
-    (outcome,) = Scanner(ScriptedReader({}), **options).scan(path)
+def only_failure(path: Path, reader: Reader | None = None, **options: str) -> Failure:
+    (outcome,) = Scanner(reader or ScriptedReader({}), **options).scan(path)
     assert not isinstance(outcome, Scan)
     return failure_of(outcome)
 
@@ -349,3 +349,47 @@ def test_a_black_and_white_scan_without_writing_is_not_called_empty(
     assert "shows no writing" in failure.message
     assert "grey" in failure.hint
     assert only_sheet(save(sheet_picture), ScriptedReader({})).review == ()
+
+
+def test_a_black_and_white_scan_with_crumbs_of_strokes_is_refused(
+    sheet_picture: NDArray[np.uint8], save: Save, qwinto: Template
+) -> None:
+    """Of other fields, which look empty, no crumb is left."""
+
+    def with_strokes(length_mm: float) -> NDArray[np.uint8]:
+        scan = black_and_white(sheet_picture)
+        for name in ("yellow-3", "yellow-4", "yellow-5"):
+            x, y = (round(at * PX_PER_MM) + 100 for at in qwinto.field(name).box_mm.centre)
+            scan[y : y + round(length_mm * PX_PER_MM), x : x + 5] = 0
+        return scan
+
+    reader = ScriptedReader({"yellow-3": ((number(1), 0.9999),)})
+    failure = only_failure(save(with_strokes(1.0)), reader)
+    assert "crumbs" in failure.message
+    assert "grey" in failure.hint
+    assert only_sheet(save(with_strokes(4.0)), reader).fields["yellow-3"].value == 1
+
+
+def test_in_a_noisy_photo_readings_with_and_without_the_noise_must_agree(
+    sheet_picture: NDArray[np.uint8], save: Save
+) -> None:
+    class SeesCrossesAtFirst(ScriptedReader):
+        def read(self, cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> list[Reading]:
+            readings = super().read(cells, kinds)
+            self.answers = {}
+            return readings
+
+    def exposed(noise: float) -> NDArray[np.uint8]:
+        grain = np.random.default_rng(1).normal(0, noise, sheet_picture.shape)
+        return np.clip(0.9 * sheet_picture + grain, 0, 255).astype(np.uint8)
+
+    noisy = only_sheet(save(exposed(40.0)), SeesCrossesAtFirst({"misthrow-1": ((CROSS, 0.9999),)})).fields[
+        "misthrow-1"
+    ]
+    assert noisy.doubtful
+    assert (
+        only_sheet(save(exposed(2.0)), SeesCrossesAtFirst({"misthrow-1": ((CROSS, 0.9999),)}))
+        .fields["misthrow-1"]
+        .content
+        == CROSS
+    )

@@ -63,6 +63,8 @@ HOPELESS = Limits(edge_mm=1.2, contrast=12, signal=2.7, px_per_mm=MIN_PX_PER_MM)
 """With worse, writing is a blot, and not even the doubts of its readings can be trusted."""
 MARKERS_LOST = Limits(edge_mm=0.7, contrast=12, signal=9, px_per_mm=2.5)
 """With worse, markers are not seen that nothing covers."""
+NOISY = 25
+"""With less signal, grain may look like writing. Dithered scans of white paper have 21 at most."""
 POOR = Limits(edge_mm=0.6, contrast=40, signal=16, px_per_mm=2.5)
 """A worse photo is not good, but often good enough: that shows in its readings."""
 
@@ -87,6 +89,11 @@ class Visibility:
     def signal(self) -> float:
         """The contrast in units of the noise."""
         return self.contrast / max(self.noise, 0.1)
+
+    @property
+    def noisy(self) -> bool:
+        """Whether grain may look like writing."""
+        return self.signal < NOISY
 
     def fault(self, limits: Limits) -> Fault | None:
         """What most exceeds the limits, if anything does."""
