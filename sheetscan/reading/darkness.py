@@ -24,8 +24,9 @@ FEW = 3
 """Fewer fields than these may be noise that looks like writing, and tell nothing of a hand."""
 CLEAR = 0.8
 """In noise that is brought up, numbers are read too, but hardly any with such a confidence."""
-QUIET = 9
-"""Where half of the fields that look empty show nothing darker, hardly any noise looks like writing."""
+QUIET, MANY = 9, 6
+"""Where half of the fields that look empty show nothing darker, noise looks like writing in no more than so
+many: of 44 blank sheets, brought up, in three at most."""
 BURNT_OUT = 0.85
 """Where such a share of a sheet's bare paper shows no grain at all, it is as white as can be, and nobody
 knows what that has swallowed."""
@@ -58,12 +59,7 @@ def by_darkness(
         for reading, before, kind in zip(again, readings, kinds, strict=True)
         if before.best == EMPTY and reading.best != EMPTY and belongs(reading.best, kind)
     ]
-    if few:
-        quiet = seen.any() and np.median(darkness[~seen]) <= QUIET
-        lost = len(found) > FEW and (quiet or _clear(found) > FEW or _burnt_out(cells))
-    else:
-        lost = len(found) >= seen.sum() or (len(found) > 0 and _burnt_out(cells))
-    if lost:
+    if _is_lost(found, cells, darkness, seen):
         raise NoSheetError(
             "the writing is too pale in the photo: some of it can't be told from bare paper",
             "photograph it again in even light, without a filter that whitens paper;"
@@ -72,6 +68,21 @@ def by_darkness(
     if few:
         return list(readings), False
     return [mean_of(pair) for pair in zip(readings, again, strict=True)], True
+
+
+def _is_lost(
+    found: Sequence[Reading],
+    cells: NDArray[np.uint8],
+    darkness: NDArray[np.float64],
+    seen: NDArray[np.bool_],
+) -> bool:
+    """Whether most of the writing looks like bare paper, by what is found there when it is brought up."""
+    written = int(seen.sum())
+    if written >= FEW:
+        return len(found) >= written or (len(found) > 0 and _burnt_out(cells))
+    clear = sum(reading.best.kind == "number" and reading.confidence >= CLEAR for reading in found)
+    quiet = written > 0 and float(np.median(darkness[~seen])) <= QUIET
+    return clear > FEW or (len(found) > MANY and quiet) or (len(found) > FEW and _burnt_out(cells))
 
 
 def _without_faint(
@@ -85,11 +96,6 @@ def _without_faint(
         else reading
         for reading, kind, dark, place_faint in zip(readings, kinds, darkness, faint, strict=True)
     ]
-
-
-def _clear(found: Sequence[Reading]) -> int:
-    """How many readings are plainly numbers."""
-    return sum(reading.best.kind == "number" and reading.confidence >= CLEAR for reading in found)
 
 
 def darkest(cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> NDArray[np.float64]:
