@@ -83,6 +83,13 @@ def test_a_sheet_most_of_whose_writing_is_lost_is_refused(seen: int) -> None:
     assert "even light" in refusal.value.hint
 
 
+def test_one_field_that_is_seen_tells_that_marks_brought_up_in_quiet_paper_are_writing() -> None:
+    pale = [cell(15, length_px=40)] * 7
+    assert not judged(SeesFrom(30, stands=CROSS), pale, "mark")[1]
+    with pytest.raises(NoSheetError, match="too pale"):
+        judged(SeesFrom(30, stands=CROSS), [cell(35, length_px=40), *pale], "mark")
+
+
 def test_a_blank_sheet_stays_blank() -> None:
     readings, pale = judged(SeesFrom(80), [])
     assert (pale, any(doubtful(readings))) == (False, False)
