@@ -17,7 +17,7 @@ from sheetscan.imaging.rectify import GO_NEARER, MIN_PX_PER_MM, SheetMap
 from sheetscan.result import EMPTY, FieldReading
 from sheetscan.template import MARKER_MODULES
 
-MAX_MISREAD = 0.16
+MAX_MISREAD = 0.25
 """With a larger share of its writing misread, by the readings' own probabilities, a poor photo is quicker
 taken again than reviewed."""
 MIN_WRITTEN = 0.25

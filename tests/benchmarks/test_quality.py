@@ -50,7 +50,7 @@ GOOD = Visibility(edge_mm=0.3, contrast=200, paper=220, noise=2, px_per_mm=9)
 def test_the_gate_refuses_hopeless_photos_and_poor_ones_in_doubt() -> None:
     photos = [
         Judged(1, "misread", 0.5, 0, replace(GOOD, edge_mm=2.0)),
-        Judged(2, "misread", 0.5, 0, replace(GOOD, edge_mm=0.9), misread_share=0.2),
+        Judged(2, "misread", 0.5, 0, replace(GOOD, edge_mm=0.9), misread_share=0.3),
         Judged(3, "misread", 0.5, 0, replace(GOOD, edge_mm=0.9), misread_share=0.1),
         Judged(4, "misread", 0.5, 0, GOOD, misread_share=0.9),
         Judged(5, "misread", 0.5, 0, replace(GOOD, px_per_mm=1.0)),
