@@ -51,10 +51,10 @@ def test_the_gate_refuses_hopeless_photos_and_poor_ones_in_doubt() -> None:
     photos = [
         Judged(1, "misread", 0.5, 0, replace(GOOD, edge_mm=2.0)),
         Judged(2, "misread", 0.5, 0, replace(GOOD, edge_mm=0.9), misread_share=0.3),
-        Judged(3, "misread", 0.5, 0, replace(GOOD, edge_mm=0.9), misread_share=0.1),
+        Judged(3, "misread", 0.5, 0, replace(GOOD, edge_mm=0.9), misread_share=0.15),
         Judged(4, "misread", 0.5, 0, GOOD, misread_share=0.9),
         Judged(5, "misread", 0.5, 0, replace(GOOD, px_per_mm=1.0)),
-        Judged(6, "good", 1.0, 0, replace(GOOD, edge_mm=0.9), misread_share=0.1),
+        Judged(6, "good", 1.0, 0, replace(GOOD, edge_mm=0.9), misread_share=0.15),
         Judged(7, "unseen", 0.0, 0),
     ]
     assert refused(photos, "misread", 1.0) == (3, 5)
