@@ -83,11 +83,16 @@ def test_a_sheet_most_of_whose_writing_is_lost_is_refused(seen: int) -> None:
     assert "even light" in refusal.value.hint
 
 
-def test_one_field_that_is_seen_tells_that_marks_brought_up_in_quiet_paper_are_writing() -> None:
-    pale = [cell(15, length_px=40)] * 7
-    assert not judged(SeesFrom(30, stands=CROSS), pale, "mark")[1]
+@pytest.mark.parametrize(("grain", "lost"), [(3, True), (20, False)])
+def test_pale_marks_are_more_than_grain_that_is_brought_up(grain: int, lost: bool) -> None:
+    """In coarse paper they may be nothing."""
+    pale = [cell(15, grain=grain, length_px=40)] * 7
+    reader = SeesFrom(30, stands=CROSS)
+    if not lost:
+        assert not judged(reader, pale, "mark", grain)[1]
+        return
     with pytest.raises(NoSheetError, match="too pale"):
-        judged(SeesFrom(30, stands=CROSS), [cell(35, length_px=40), *pale], "mark")
+        judged(reader, pale, "mark", grain)
 
 
 def test_a_blank_sheet_stays_blank() -> None:
