@@ -24,9 +24,9 @@ FEW = 3
 """Fewer fields than these may be noise that looks like writing, and tell nothing of a hand."""
 CLEAR = 0.8
 """In noise that is brought up, numbers are read too, but hardly any with such a confidence."""
-PER_GRAIN = 2.0
-"""The darker the grain of half of the fields, the more of them look written when it is brought up: on 240
-blank sheets in fair photos in fewer than twice as many as it has levels, on nearly all pale ones in more."""
+MANY, PER_GRAIN = 10, 2.0
+"""The darker the grain of half of the fields, the more of them look written when it is brought up: on blank
+sheets (240 fair photos) six, or fewer than twice its levels, on nearly all pale ones more."""
 BURNT_OUT = 0.85
 """Where such a share of a sheet's bare paper shows no grain at all, it is as white as can be, and nobody
 knows what that has swallowed."""
@@ -82,8 +82,7 @@ def _is_lost(
         return len(found) >= written or (len(found) > 0 and _burnt_out(cells))
     clear = sum(reading.best.kind == "number" and reading.confidence >= CLEAR for reading in found)
     grain = float(np.median(darkness[~seen]))
-    more_than_grain = len(found) > PER_GRAIN * grain or _burnt_out(cells)
-    return clear > FEW or (len(found) > FEW and more_than_grain)
+    return clear > FEW or len(found) > max(MANY, PER_GRAIN * grain)
 
 
 def _without_faint(

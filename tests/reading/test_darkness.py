@@ -86,7 +86,7 @@ def test_a_sheet_most_of_whose_writing_is_lost_is_refused(seen: int) -> None:
 @pytest.mark.parametrize(("grain", "lost"), [(3, True), (20, False)])
 def test_pale_marks_are_more_than_grain_that_is_brought_up(grain: int, lost: bool) -> None:
     """In coarse paper they may be nothing."""
-    pale = [cell(15, grain=grain, length_px=40)] * 7
+    pale = [cell(5, grain=grain, length_px=40)] * 12
     reader = SeesFrom(30, stands=CROSS)
     if not lost:
         assert not judged(reader, pale, "mark", grain)[1]
