@@ -36,7 +36,7 @@ OVERLAY_PX_PER_MM = 8.0
 MIN_ALTERNATIVE = 0.001
 CRUMBS_MM = 2.4
 """Where the longest stroke in a quarter of the fields is shorter, the strokes are broken: a whole digit is
-4 mm high. The lab's black and white scans from which writing is missing show up to 2.2 mm, others 2.6."""
+4 mm high. The lab's black and white scans that lack writing show up to 2.2 mm, nearly all others more."""
 HIDDEN_TRUST = 0.5
 """How much a reading is worth that was made of a field which is washed out, covered or printed dark."""
 STRAY_MARKERS = 2

@@ -77,9 +77,11 @@ def _is_lost(
     seen: NDArray[np.bool_],
 ) -> bool:
     """Whether most of the writing looks like bare paper, by what is found there when it is brought up."""
+    if not found:
+        return False
     written = int(seen.sum())
     if written >= FEW:
-        return len(found) >= written or (len(found) > 0 and _burnt_out(cells))
+        return len(found) >= written or _burnt_out(cells)
     clear = sum(reading.best.kind == "number" and reading.confidence >= CLEAR for reading in found)
     grain = float(np.median(darkness[~seen]))
     return clear > FEW or len(found) > max(MANY, PER_GRAIN * grain)
