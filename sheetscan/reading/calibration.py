@@ -68,11 +68,7 @@ def shares_of_numbers(probabilities: Mapping[Content, float]) -> dict[Content, f
 def _scaled(shares: Mapping[Content, float], scaling: Scaling) -> dict[Content, float]:
     """Shares to the power 1 / temperature, weighted by the biases, summing to 1 (or 0 if all are)."""
     exponent = 1 / scaling.temperature
-    powers = {content: share**exponent for content, share in shares.items()}
-    if scaling.biases:
-        powers = {
-            content: power * math.exp(scaling.biases.get(content.kind, 0.0))
-            for content, power in powers.items()
-        }
-    whole = math.fsum(powers.values())
-    return {content: power / whole if whole else 0.0 for content, power in powers.items()}
+    weights = [math.exp(scaling.biases.get(content.kind, 0.0)) for content in shares]
+    powers = [weight * share**exponent for weight, share in zip(weights, shares.values(), strict=True)]
+    whole = math.fsum(powers)
+    return {content: power / whole if whole else 0.0 for content, power in zip(shares, powers, strict=True)}

@@ -58,9 +58,10 @@ def number_probabilities(columns: Probabilities, symbols: str) -> list[dict[int,
     by_column = np.ascontiguousarray(columns.transpose(2, 0, 1))
     prefixes = _start(by_column)
     while len(prefixes.texts):
-        prefixes, onward = _extended(prefixes, by_column, symbols)
-        _collect(found, prefixes)
-        prefixes = _most_probable(prefixes, onward)
+        prefixes, begun = _extended(prefixes, by_column, symbols)
+        exact = prefixes.ends_sign[-1] + prefixes.ends_blank[-1]
+        _collect(found, prefixes, exact)
+        prefixes = _most_probable(prefixes, begun - exact)
     return found
 
 
@@ -104,8 +105,7 @@ def _forward(
     return ends_sign, ends_blank
 
 
-def _collect(found: list[dict[int, float]], prefixes: _Prefixes) -> None:
-    exact = prefixes.ends_sign[-1] + prefixes.ends_blank[-1]
+def _collect(found: list[dict[int, float]], prefixes: _Prefixes, exact: Probabilities) -> None:
     for place in np.flatnonzero(exact >= MIN_PROBABILITY).tolist():
         text, numbers = prefixes.texts[place], found[prefixes.cells[place]]
         if text != "-":
@@ -114,13 +114,13 @@ def _collect(found: list[dict[int, float]], prefixes: _Prefixes) -> None:
 
 
 def _most_probable(prefixes: _Prefixes, onward: Probabilities) -> _Prefixes:
-    """Of each cell the prefixes that are the most probable and may get another digit."""
+    """Of each cell the prefixes behind which more follows most probably (k,), if that counts."""
     order = np.lexsort((-onward, prefixes.cells))
     cells = prefixes.cells[order]
     rank = np.arange(len(order)) - np.searchsorted(cells, cells)
     unfinished = [
         place
-        for place in order[rank < KEPT_PREFIXES].tolist()
+        for place in order[(rank < KEPT_PREFIXES) & (onward[order] >= MIN_PROBABILITY)].tolist()
         if len(prefixes.texts[place].lstrip("-")) < MAX_DIGITS
     ]
     return prefixes.at(unfinished)

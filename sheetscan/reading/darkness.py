@@ -24,9 +24,12 @@ FEW = 3
 """Fewer fields than these may be noise that looks like writing, and tell nothing of a hand."""
 CLEAR = 0.8
 """In noise that is brought up, numbers are read too, but hardly any with such a confidence."""
+MAYBE_EMPTY = 0.2
+"""From this probability on, what is found may well be grain."""
 MANY, PER_GRAIN = 10, 2.0
 """The darker the grain of half of the fields, the more of them look written when it is brought up: on blank
-sheets (240 fair photos) six, or fewer than twice its levels, on nearly all pale ones more."""
+sheets at most so many, or twice its levels (239 of 240 fair photos, 115 of 120 poor ones), on most pale ones
+more."""
 BURNT_OUT = 0.85
 """Where such a share of a sheet's bare paper shows no grain at all, it is as white as can be, and nobody
 knows what that has swallowed."""
@@ -84,7 +87,8 @@ def _is_lost(
         return len(found) >= written or _burnt_out(cells)
     clear = sum(reading.best.kind == "number" and reading.confidence >= CLEAR for reading in found)
     grain = float(np.median(darkness[~seen]))
-    return clear > FEW or len(found) > max(MANY, PER_GRAIN * grain)
+    written_on = sum(dict(reading.candidates).get(EMPTY, 0.0) < MAYBE_EMPTY for reading in found)
+    return clear > FEW or written_on > max(MANY, PER_GRAIN * grain)
 
 
 def _without_faint(

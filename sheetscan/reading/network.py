@@ -182,12 +182,12 @@ def _moved(cells: NDArray[np.uint8], shift_px: int) -> NDArray[np.uint8]:
 
 Change = Callable[[NDArray[np.uint8]], NDArray[np.uint8]]
 FURTHER_LOOKS: tuple[tuple[float, tuple[Change, ...]], ...] = (
-    (0.95, (_narrowed, partial(_moved, shift_px=SHIFT_PX))),
-    (0.6, (partial(_moved, shift_px=-SHIFT_PX),)),
+    (0.95, (_narrowed,)),
+    (0.75, (partial(_moved, shift_px=SHIFT_PX), partial(_moved, shift_px=-SHIFT_PX))),
 )
 """Below which probability a cell is looked at again, and how: narrower, or its ink moved against the print.
 
-Narrower, most are read better and digits that touch are not; what is open after that gets one more look.
+Narrower, most are read better and digits that touch are not; what is open after that gets two more looks.
 """
 
 
