@@ -29,7 +29,7 @@ from benchmarks.reading_report import report
 from sheetscan.decode import with_rules
 from sheetscan.games import rules_for
 from sheetscan.imaging.cells import cut_cells
-from sheetscan.pipeline import Scan, Scanner, by_same_hand, concluded
+from sheetscan.pipeline import Scan, Scanner, by_same_hand, concluded, threshold_of
 from sheetscan.reading.choice import ReaderName, load_reader
 from sheetscan.reading.combined import load_combination
 from sheetscan.reading.model_folder import newest_model
@@ -113,18 +113,18 @@ def _answers(
 ) -> Iterator[Answer]:
     rules = rules_for(scan.template)
     by_hand = {
-        field.id: concluded(with_hand, reader, reading)
+        field.id: concluded(with_hand, reader, field.kind, reading)
         for field, reading, with_hand in zip(
             fields, readings, by_same_hand(readings, fields, rules, reader), strict=True
         )
     }
-    helped = with_rules(rules, by_hand, reader.sure_from)
+    helped = with_rules(rules, by_hand, threshold_of(reader, scan.template))
     for field, reading in zip(fields, readings, strict=True):
         yield Answer(
             field,
             photo.truth.fields[field.id].content,
             reading,
-            concluded(reading, reader),
+            concluded(reading, reader, field.kind),
             by_hand[field.id],
             helped[field.id],
             photo.pen,

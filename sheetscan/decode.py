@@ -16,7 +16,7 @@ What the reader said stays in `raw`.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from sheetscan.accusation import VIOLATION_ODDS, accusing_violations, without_rash_accusations
@@ -33,6 +33,8 @@ MOST_UNCOVERED = 0.05
 """What was not audited may weigh this much of the rest at most, else the rules say nothing."""
 
 Shares = Mapping[Content, float]
+Threshold = Callable[[str, Content], float]
+"""From which probability on a content of a field, by its name, is sure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,9 @@ class _Weights:
         return {content: listed * weight / whole for content, weight in self.by_content[field].items()}
 
 
-def with_rules(rules: Rules, fields: Mapping[str, FieldReading], sure_from: float) -> dict[str, FieldReading]:
+def with_rules(
+    rules: Rules, fields: Mapping[str, FieldReading], sure_from: Threshold
+) -> dict[str, FieldReading]:
     """The fields, keyed by name, the doubtful ones concluded anew where the rules say something of them.
 
     `sure_from` is the reader's own threshold. Fields that became sure say "rule hint"; those whose value
@@ -73,7 +77,7 @@ def with_rules(rules: Rules, fields: Mapping[str, FieldReading], sure_from: floa
     sure = {
         name: replace(reading, why="rule hint")
         for name, reading in changed.items()
-        if reading.confidence >= sure_from
+        if reading.confidence >= sure_from(name, reading.content)
         and reading.content == reading.raw
         and not _accuses(rules, contents, name)
     }

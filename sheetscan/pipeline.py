@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sheetscan.decode import with_rules
+from sheetscan.decode import Threshold, with_rules
 from sheetscan.errors import NoSheetError, SheetscanError
 from sheetscan.games import rules_for
 from sheetscan.games.base import Rules
@@ -27,10 +27,10 @@ from sheetscan.judge import judge
 from sheetscan.reading.darkness import by_darkness
 from sheetscan.reading.grain import stroke_lengths_mm, without_noise
 from sheetscan.reading.hand import with_same_hand
-from sheetscan.reading.reader import Reader, Reading, mean_of
+from sheetscan.reading.reader import Reader, Reading, mean_of, sure_from
 from sheetscan.result import EMPTY, UNREADABLE, Alternative, Failure, FieldReading, Sheet, Why
 from sheetscan.sheetcode import SheetCode
-from sheetscan.template import Field, Template, load_template, template_names
+from sheetscan.template import Field, FieldKind, Template, load_template, template_names
 
 OVERLAY_PX_PER_MM = 8.0
 MIN_ALTERNATIVE = 0.001
@@ -112,7 +112,7 @@ class Scanner:
         view = _view_of(photo, seen)
         template, rules = view.template, rules_for(view.template)
         readings, pale = self._readings(photo, view)
-        fields = with_rules(rules, self._fields(view, readings, rules), self.reader.sure_from)
+        fields = with_rules(rules, self._fields(view, readings, rules), threshold_of(self.reader, template))
         verdict = judge(rules, fields, self.language)
         sheet = Sheet(
             source=photo.source,
@@ -158,7 +158,7 @@ class Scanner:
         if scanned:
             not_seen |= _printed_dark(fields, readings)
         asserted = {
-            field.id: concluded(with_hand, self.reader, reading)
+            field.id: concluded(with_hand, self.reader, field.kind, reading)
             for field, reading, with_hand in zip(fields, readings, helped, strict=True)
             if field.id not in not_seen
         }
@@ -294,7 +294,13 @@ def _begins_with_one(field: Field, rules: Rules) -> bool:
     return field.kind == "number" and 10 <= max(values, default=0) <= 19
 
 
-def concluded(reading: Reading, reader: Reader, raw: Reading | None = None) -> FieldReading:
+def threshold_of(reader: Reader, template: Template) -> Threshold:
+    """From which probability on a content of a field is sure, by the reader."""
+    kinds = {field.id: field.kind for field in template.readable_fields}
+    return lambda field, content: sure_from(reader, content, kinds[field])
+
+
+def concluded(reading: Reading, reader: Reader, field: FieldKind, raw: Reading | None = None) -> FieldReading:
     """What is asserted of a reading by its reader's thresholds: sure, doubtful, or nothing at all.
 
     `raw` is what the reader itself said, where the reading was helped: another one than that stays in doubt.
@@ -309,8 +315,8 @@ def concluded(reading: Reading, reader: Reader, raw: Reading | None = None) -> F
         for content, probability in others
         if probability >= MIN_ALTERNATIVE
     )
-    why: Why | None = None if raw.confidence >= reader.sure_from else "rule hint"
-    if confidence < reader.sure_from or best != raw.best:
+    why: Why | None = None if raw.confidence >= sure_from(reader, raw.best, field) else "rule hint"
+    if confidence < sure_from(reader, reading.best, field) or best != raw.best:
         why = "low confidence"
     return FieldReading(best.kind, best.value, round(confidence, 4), raw.best, alternatives, why)
 

@@ -127,6 +127,15 @@ def test_doubt_is_offered_not_asserted(sheet_picture: NDArray[np.uint8], save: S
     assert "purple-9" in sheet.review
 
 
+def test_a_cross_in_a_field_for_numbers_must_be_surer_than_one_where_it_belongs(
+    sheet_picture: NDArray[np.uint8], save: Save
+) -> None:
+    cross = ((CROSS, 0.985), (number(16), 0.01))
+    sheet = only_sheet(save(sheet_picture), ScriptedReader({"purple-10": cross, "misthrow-1": cross}))
+    assert sheet.fields["purple-10"].why == "low confidence"
+    assert sheet.fields["misthrow-1"].why is None
+
+
 def test_the_rules_confirm_a_doubtful_field_and_say_so(sheet_picture: NDArray[np.uint8], save: Save) -> None:
     answers = {
         "orange-3": ((number(4), 0.999),),
