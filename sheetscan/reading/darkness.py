@@ -24,12 +24,12 @@ FEW = 3
 """Fewer fields than these may be noise that looks like writing, and tell nothing of a hand."""
 CLEAR = 0.8
 """In noise that is brought up, numbers are read too, but hardly any with such a confidence."""
-MAYBE_EMPTY = 0.2
+MAYBE_EMPTY = 0.05
 """From this probability on, what is found may well be grain."""
-MANY, PER_GRAIN = 10, 2.0
+MANY, PER_GRAIN = 8, 1.5
 """The darker the grain of half of the fields, the more of them look written when it is brought up: on blank
-sheets at most so many, or twice its levels (239 of 240 fair photos, 115 of 120 poor ones), on most pale ones
-more."""
+sheets at most so many, or so many for each of its levels (360 of 360 photos; network alone 358), on most pale
+ones more."""
 BURNT_OUT = 0.85
 """Where such a share of a sheet's bare paper shows no grain at all, it is as white as can be, and nobody
 knows what that has swallowed."""
