@@ -191,8 +191,12 @@ class Scanner:
             for place, field in enumerate(fields)
             if field.kind != "blocked" and field.id not in not_seen
         ]
-        kinds = [fields[place].kind for place in places]
-        judged, pale = by_darkness(self.reader, cells[places], kinds, [readings[place] for place in places])
+        judged, pale = by_darkness(
+            self.reader,
+            cells[places],
+            [fields[place] for place in places],
+            [readings[place] for place in places],
+        )
         for place, reading in zip(places, judged, strict=True):
             readings[place] = reading
         return pale

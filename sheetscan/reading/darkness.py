@@ -15,7 +15,7 @@ from sheetscan.errors import NoSheetError
 from sheetscan.reading.bare import BARE, INK, inside_outline, spots_of
 from sheetscan.reading.reader import Reader, Reading, belongs, mean_of
 from sheetscan.result import EMPTY
-from sheetscan.template import FieldKind
+from sheetscan.template import Field
 
 DARK = 140
 """As dark as ordinary writing (of 255): pale writing is brought up to that before it is read again."""
@@ -36,11 +36,11 @@ knows what that has swallowed."""
 FAINT = 0.15
 """What is written is at least such a share as dark as half of the sheet's writing."""
 PRINT_SHARE = (0.62, 0.76)
-"""Height and width of the middle of a field to be marked, in which print stands."""
+"""Height and width of the middle of a field in which something is printed."""
 
 
 def by_darkness(
-    reader: Reader, cells: NDArray[np.uint8], kinds: Sequence[FieldKind], readings: Sequence[Reading]
+    reader: Reader, cells: NDArray[np.uint8], fields: Sequence[Field], readings: Sequence[Reading]
 ) -> tuple[list[Reading], bool]:
     """The readings of a sheet's cells (n, size, size, 2) in view of how dark they are; whether that is pale.
 
@@ -48,14 +48,16 @@ def by_darkness(
     as likely nothing. Raises NoSheetError where so much of the writing is lost that a field that looks empty
     may be anything.
     """
-    if reader.pale_below == 0 or not kinds:
+    if reader.pale_below == 0 or not fields:
         return list(readings), False
-    darkness = darkest(cells, kinds)
+    kinds = [field.kind for field in fields]
+    printed = [field.label is not None for field in fields]
+    darkness = darkest(cells, printed)
     seen = np.array([reading.best != EMPTY for reading in readings])
     few = seen.sum() < FEW
     usual = 0.0 if few else float(np.median(darkness[seen]))
     if usual > reader.pale_below:
-        return _without_faint(readings, kinds, darkness, usual), False
+        return _without_faint(readings, printed, darkness, usual), False
     again = reader.read(_brought_up(cells, min(DARK / max(usual, 1), MAX_GAIN)), kinds)
     found = [
         reading
@@ -92,24 +94,23 @@ def _is_lost(
 
 
 def _without_faint(
-    readings: Sequence[Reading], kinds: Sequence[FieldKind], darkness: NDArray[np.float64], usual: float
+    readings: Sequence[Reading], printed: Sequence[bool], darkness: NDArray[np.float64], usual: float
 ) -> list[Reading]:
     """Small marks, of which nothing is seen beside the print, are left as they are."""
     faint = darkness < FAINT * usual
     return [
         mean_of((reading, BARE))
-        if reading.best != EMPTY and place_faint and (kind != "mark" or dark > INK)
+        if reading.best != EMPTY and place_faint and (not has_print or dark > INK)
         else reading
-        for reading, kind, dark, place_faint in zip(readings, kinds, darkness, faint, strict=True)
+        for reading, has_print, dark, place_faint in zip(readings, printed, darkness, faint, strict=True)
     ]
 
 
-def darkest(cells: NDArray[np.uint8], kinds: Sequence[FieldKind]) -> NDArray[np.float64]:
-    """The darkest spot that is no print in each cell, (n,), 0..255."""
+def darkest(cells: NDArray[np.uint8], printed: Sequence[bool]) -> NDArray[np.float64]:
+    """The darkest spot in each cell, (n,), 0..255; not in the middle where something is `printed` there."""
     seen = inside_outline(cells)
-    for place, kind in enumerate(kinds):
-        if kind == "mark":
-            _leave_out_the_middle(seen[place])
+    for place in np.flatnonzero(printed):
+        _leave_out_the_middle(seen[place])
     return np.asarray(np.where(seen, spots_of(cells), 0).reshape(len(cells), -1).max(axis=1), np.float64)
 
 

@@ -7,11 +7,11 @@ import pytest
 from numpy.typing import NDArray
 
 from sheetscan.errors import NoSheetError
-from sheetscan.geometry import CellSpec
+from sheetscan.geometry import Box, CellSpec
 from sheetscan.reading.darkness import BURNT_OUT, by_darkness
 from sheetscan.reading.reader import Reading
 from sheetscan.result import CROSS, EMPTY, Content, number
-from sheetscan.template import FieldKind
+from sheetscan.template import Field, FieldKind
 
 SEVEN = number(7)
 BARE_FIELDS = 12
@@ -45,12 +45,16 @@ def cell(darkness: int, *, grain: int = 6, length_px: int = 28, printed: int = 0
 
 
 def judged(
-    reader: SeesFrom, written: Sequence[NDArray[np.uint8]], kind: FieldKind = "number", grain: int = 6
+    reader: SeesFrom,
+    written: Sequence[NDArray[np.uint8]],
+    kind: FieldKind = "number",
+    grain: int = 6,
+    label: str | None = None,
 ) -> tuple[list[Reading], bool]:
     """What becomes of fields written in, and of bare ones beside them."""
     cells = np.stack([*written, *[cell(0, grain=grain)] * BARE_FIELDS])
-    kinds: list[FieldKind] = [kind] * len(cells)
-    return by_darkness(reader, cells, kinds, reader.read(cells, kinds))
+    fields = [Field("one", kind, Box(0, 0, 11, 11), "box", label=label)] * len(cells)
+    return by_darkness(reader, cells, fields, reader.read(cells, [kind] * len(cells)))
 
 
 def doubtful(readings: Sequence[Reading]) -> list[bool]:
@@ -120,8 +124,15 @@ def test_small_marks_over_print_are_not_taken_for_faint() -> None:
     """Beside the print nothing is seen of them, of pale ones something."""
     marks = [cell(200, printed=255)] * 3
     small, faint = cell(200, length_px=10, printed=255), cell(22, printed=255)
-    readings, _ = judged(SeesFrom(16, stands=CROSS), [*marks, small, faint], "mark")
+    readings, _ = judged(SeesFrom(16, stands=CROSS), [*marks, small, faint], "mark", label="7")
     assert doubtful(readings)[:5] == [False] * 4 + [True]
+
+
+def test_a_small_mark_in_a_box_without_print_is_as_dark_as_it_is() -> None:
+    """Its ends, which reach out of the box's middle, are pale."""
+    small = np.maximum(cell(200, length_px=24), cell(16, length_px=40))
+    readings, _ = judged(SeesFrom(16, stands=CROSS), [cell(200)] * 3 + [small], "mark")
+    assert not any(doubtful(readings)[:4])
 
 
 def test_a_reader_of_which_nothing_is_known_is_not_judged() -> None:
