@@ -2,8 +2,8 @@
 
 Graves (2012), "Supervised Sequence Labelling with Recurrent Neural Networks", section 7.5: the probability
 of a text is the sum over all ways to spell it in the columns with repeats and blanks. The search goes over
-all cells at once and keeps the most probable beginnings of each; what begins less probably than
-MIN_PROBABILITY can't become a number that counts.
+all cells at once and goes on, in each, behind the beginnings behind which more follows most probably; what
+is less probable than MIN_PROBABILITY can't become a number that counts.
 """
 
 from collections.abc import Sequence
@@ -80,17 +80,17 @@ def _extended(prefixes: _Prefixes, by_column: Probabilities, symbols: str) -> tu
     entering = shares * (prefixes.ends_blank + prefixes.ends_sign)[:-1, :, None]
     repeating = np.arange(len(prefixes.texts)), prefixes.last
     entering[:, *repeating] = shares[:, *repeating] * prefixes.ends_blank[:-1]
-    onward = entering.sum(axis=0)
-    onward[:, BLANK] = 0
-    onward[prefixes.last != BLANK, MINUS] = 0
-    before, added = np.nonzero(onward >= MIN_PROBABILITY)
+    begun = entering.sum(axis=0)
+    begun[:, BLANK] = 0
+    begun[prefixes.last != BLANK, MINUS] = 0
+    before, added = np.nonzero(begun >= MIN_PROBABILITY)
     texts = [
         prefixes.texts[place] + symbols[sign]
         for place, sign in zip(before.tolist(), added.tolist(), strict=True)
     ]
     cells = prefixes.cells[before]
     ends = _forward(entering[:, before, added], shares[:, before, added], by_column[:, cells, BLANK])
-    return _Prefixes(texts, cells, added, *ends), onward[before, added]
+    return _Prefixes(texts, cells, added, *ends), begun[before, added]
 
 
 def _forward(
